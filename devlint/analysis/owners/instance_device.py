@@ -17,7 +17,7 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
-from devlint.analysis.names.control_flow import statements, statements_above
+from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.resolution import is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move
@@ -74,11 +74,10 @@ def _inherited(
     if found.by_property and not _is_placed(ctx, definition, method, instance):
         return None
     for init in (one for owner in family for one in methods_named(ctx, owner, "__init__")):
-        calls = [one for one in statements(init.body) if initializes_base(one)]
-        if not calls or (init is method and ctx.span(calls[0]).end > ctx.span(at).start):
+        call, used_before = _base_call(ctx, init)
+        if call is None or (init is method and ctx.span(call).end > ctx.span(at).start):
             return None
-        before = statements(init.body)[: list(statements(init.body)).index(calls[0])]
-        if any(method.name.value in _mentioned(ctx, one) for one in before):
+        if method.name.value in used_before:
             return None
     known = found.device
     replaced = found.giver is not None and any(methods_named(ctx, owner, found.giver) for owner in family)

@@ -246,20 +246,5 @@ def keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Call):
         name = (dotted_name(node.func) or "").rpartition(".")[2]
         name = node.func.attr.value if isinstance(node.func, cst.Attribute) else name
-        return name not in (
-            "sum",
-            "mean",
-            "squeeze",
-            "argmax",
-            "norm",
-            "dot",
-            "prod",
-            "max",
-            "min",
-            "amax",
-            "amin",
-            "std",
-            "var",
-            "argmin",
-        )
+        return name not in _REDUCTIONS
     return True

@@ -59,6 +59,20 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
     return TensorSource(tuple(names), has_size, is_raw)
 
 
+def _innermost(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> tuple[cst.Name | None, bool]:
+    """The variable of the function that a tensor is made of, and whether it has dimensions if that one has."""
+    keeps = True
+    for _ in range(_MOST_STEPS):
+        below = _operand(ctx, scope, node) if not isinstance(node, cst.Name) else None
+        if below is None:
+            break
+        keeps = keeps and keeps_size(ctx, node)
+        node = below
+    if not isinstance(node, cst.Name) or node.value in _OWNERS or scopes(ctx).binder(node.value, node) is not scope:
+        return None, keeps
+    return node, keeps
+
+
 def unchanged_source(
     ctx: FileContext, node: cst.BaseExpression, scope: Scope, since: cst.CSTNode
 ) -> TensorSource | None:
@@ -66,27 +80,21 @@ def unchanged_source(
 
     So it is with ``x`` in ``m = torch.zeros(x.size(0)).cuda()`` and ``x = x * m``: whatever ``x`` was and will be.
     """
-    keeps = True
-    for _ in range(_MOST_STEPS):
-        below = _operand(ctx, scope, node) if not isinstance(node, cst.Name) else None
-        if below is None:
-            break
-        keeps = keeps and keeps_size(ctx, node)
-        node = below
-    if not isinstance(node, cst.Name) or node.value in _OWNERS or scopes(ctx).binder(node.value, node) is not scope:
+    name, keeps = _innermost(ctx, node, scope)
+    if name is None:
         return None
-    here = next((one for one in ctx.tree.ancestors(node) if isinstance(one, _PARTS_OF_LINES)), None)
-    mark = ctx.fact(_marks).get((id(scope.node), node.value, "size"))
-    start, end = ctx.span(since).start, ctx.span(node).start
+    here = next((one for one in ctx.tree.ancestors(name) if isinstance(one, _PARTS_OF_LINES)), None)
+    mark = ctx.fact(_marks).get((id(scope.node), name.value, "size"))
+    start, end = ctx.span(since).start, ctx.span(name).start
     loop = next((one for one in ctx.tree.ancestors(since) if isinstance(one, (*_LOOPS, cst.FunctionDef))), since)
     has_size = keeps and mark is not None and ctx.span(loop).start < mark < ctx.span(since).end
-    for one in scope.bindings[node.value]:
+    for one in scope.bindings[name.value]:
         at = ctx.span(one.node).start
         if start < at < end and one.node is not here:
             return None
         if mark is not None and mark < at < start and not ctx.tree.is_around(one.node, since):
             has_size = False
-    return TensorSource((node.value,), has_size, False)
+    return TensorSource((name.value,), has_size, False)
 
 
 def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> TensorSource | None:
@@ -94,23 +102,17 @@ def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -
 
     So it is with ``x`` in ``x = x * mask``: until then it is what the function was called with.
     """
-    keeps = True
-    for _ in range(_MOST_STEPS):
-        below = _operand(ctx, scope, node) if not isinstance(node, cst.Name) else None
-        if below is None:
-            break
-        keeps = keeps and keeps_size(ctx, node)
-        node = below
-    if not isinstance(node, cst.Name) or node.value in _OWNERS or scopes(ctx).binder(node.value, node) is not scope:
+    name, keeps = _innermost(ctx, node, scope)
+    if name is None:
         return None
-    first, *others = scope.bindings[node.value]
-    statement = next((one for one in ctx.tree.ancestors(node) if isinstance(one, _STATEMENTS)), None)
-    if first.how is not How.PARAMETER or statement is None or _in_loop(ctx, node, scope):
+    first, *others = scope.bindings[name.value]
+    statement = next((one for one in ctx.tree.ancestors(name) if isinstance(one, _STATEMENTS)), None)
+    if first.how is not How.PARAMETER or statement is None or _in_loop(ctx, name, scope):
         return None
     start = ctx.span(statement).start
     if any(one.how is not How.ASSIGN or ctx.span(one.node).start < start for one in others):
         return None
-    return TensorSource((node.value,), keeps and asks_size(ctx, scope, node.value, node), False)
+    return TensorSource((name.value,), keeps and asks_size(ctx, scope, name.value, name), False)
 
 
 def asks_size(ctx: FileContext, scope: Scope, name: str, by: cst.CSTNode) -> bool:
