@@ -155,9 +155,15 @@ class _Matrix:
         """Both programs on the CPU; if the original fails there, compare with it on the simulated GPU."""
         pair = self._pair(CPU, CPU, Strictness())
         if pair.before.works:
-            return program_outcome(pair, "cpu")
-        if not pair.after.works:
-            return self._failing(pair)
+            found = program_outcome(pair, "cpu")
+            if found.word.holds or not pair.before.has_lost_a_process or not pair.after.works:
+                return found
+            newly = self._newly_working(pair)
+            return newly if newly.word.holds else found
+        return self._newly_working(pair) if pair.after.works else self._failing(pair)
+
+    def _newly_working(self, pair: Pair) -> Outcome:
+        """The rewritten program on the CPU against the original on the simulated GPU."""
         simulated = self._simulated
         reference = self._pair(simulated, CPU, self._across)
         found = newly_working_outcome(pair, reference)

@@ -68,6 +68,7 @@ def test_a_module_is_run_from_the_folder_of_its_package(project: Path, path: str
         ("No module named 'pkg'", " (it is in {}/src: set PYTHONPATH=src)"),
         ("No module named 'pkg.train'", " (it is in {}/src: set PYTHONPATH=src)"),
         ("No module named 'single'", " (it is in {}/src: set PYTHONPATH=src)"),
+        ("No module named 'app'", " (it is in {}: set PYTHONPATH=.)"),
         ("No module named 'elsewhere'", ""),
         ("a message of its own", ""),
     ],

@@ -13,6 +13,7 @@ import pytest
 
 from devlint.cli import main
 from devlint.config.finder import ConfigFinder
+from devlint.verify.comparing.verdict import Verdict
 from devlint.verify.interpreter import find_python
 from devlint.verify.matrix import Task
 from devlint.verify.observer import Observer
@@ -181,6 +182,36 @@ def test_what_only_a_run_shows_to_be_executed_is_rewritten(
     (project / "run.py").write_text(begin + rest)
     code, out, _ = devlint(capsys, "verify", "--isolated", "run.py")
     assert (code, out.splitlines()[0]) == (0, "ok      run.py: cpu: newly works on CPU; simulated cuda: same")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "launcher",
+    [
+        "import importlib\nimportlib.import_module('plugins.one')\n",
+        "import os, subprocess, sys\n"
+        "subprocess.run([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'plugins', 'one.py')])\n",
+    ],
+    ids=["import_module", "a process"],
+)
+def test_a_program_that_only_starts_others_is_run(
+    launcher: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(project, "plugins/one.py", "import torch\nprint(torch.ones(2).cuda().sum().item())\n")
+    write(project, "run.py", launcher)
+    code, out, _ = devlint(capsys, "verify", "--isolated", "run.py")
+    assert (code, out.splitlines()[0]) == (0, "ok      run.py: cpu: newly works on CPU; simulated cuda: same")
+
+
+def test_a_program_without_others_that_change_is_not_run(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    starts = write(tmp_path, "run.py", "import importlib\nimportlib.import_module('one')\n")
+    write(tmp_path, "one.py", "print(1)\n")
+    [verdict] = Rewriter(ConfigFinder(isolated=True), str(tmp_path / "copies")).items([starts])
+    assert isinstance(verdict, Verdict) and verdict.outcomes[0].detail == "devlint rewrites nothing here"
+    write(tmp_path, "one.py", ORIGINAL)
+    [task] = Rewriter(ConfigFinder(isolated=True), str(tmp_path / "copies")).items([starts])
+    assert isinstance(task, Task)
 
 
 def test_packages_in_an_environment_of_the_project_are_not_rewritten(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
 _MODULE = re.compile(r"^No module named '(\w+)")
 _FILE = re.compile(r"'([^'/\\][^']*)'$")
@@ -26,11 +27,17 @@ def where_a_module_is(message: str, project: str | None) -> str:
         return ""
     with os.scandir(project) as entries:
         folders = sorted(entry.path for entry in entries if entry.is_dir() and not entry.name.startswith("."))
-    for folder in folders:
-        beneath = os.path.join(folder, found[1])
-        if os.path.isfile(f"{beneath}.py") or os.path.isfile(os.path.join(beneath, "__init__.py")):
-            return f" (it is in {folder}: set PYTHONPATH={_below_here(folder) or folder})"
+    for folder in (project, *folders):
+        if _has_module(folder, found[1]):
+            here = "." if os.path.samefile(folder, os.curdir) else _below_here(folder) or folder
+            return f" (it is in {folder}: set PYTHONPATH={here})"
     return ""
+
+
+def _has_module(folder: str, name: str) -> bool:
+    """Whether a folder has a module, a package, or a folder of Python files, which is a package, too."""
+    path = os.path.join(folder, name)
+    return os.path.isfile(f"{path}.py") or (os.path.isdir(path) and any(Path(path).rglob("*.py")))
 
 
 def where_data_is(message: str, script: str) -> str:

@@ -156,6 +156,11 @@ class Observation:
         return not self.works and self.obstacle is None and bool(missed)
 
     @property
+    def has_lost_a_process(self) -> bool:
+        """Whether a process that it started has died for want of CUDA, which it may not mind."""
+        return any(_WANT_OF_CUDA.search(one) for one in self.failures)
+
+    @property
     def errors_for_want_of_cuda(self) -> list[str]:
         """What says that there is no CUDA, of the errors that a process that it started, or itself, has printed."""
         said = (*_ERROR.findall(self.stderr[-_MOST_ERRORS:]), *self.failures)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from pathlib import Path
 
@@ -22,6 +23,10 @@ from devlint.verify.rewrites.project_mirror import imported_files, mirror, proje
 
 Item = Task | Verdict
 """Something to compare, or the verdict where that needs no run."""
+_RUNS_OTHERS = re.compile(rb"import_module|__import__|runpy|spec_from_file_location|subprocess|\bexec|os\.system|spawn")
+"""What a program may run files by that it does not import; without it no run is needed where nothing changes."""
+_MOST_FILES = 2000
+"""What is looked at in a folder that may be no project, but somebody's home."""
 
 
 class Rewriter:
@@ -67,9 +72,17 @@ class Rewriter:
         script = os.path.abspath(path)
         project = project_of(script)
         reports = {script: report, **self._reports(imported_files(script, project)[1:])}
-        if not any(one.changed for one in reports.values()):
+        if not any(one.changed for one in reports.values()) and not self._may_run_others(reports, project):
             return _untried(path, Word.SAME, "devlint rewrites nothing here")
         return self._task(path, project, reports)
+
+    def _may_run_others(self, known: Iterable[str], project: str) -> bool:
+        """Whether these files may run others of the project, which devlint changes: only a run shows which."""
+        if not any(_RUNS_OTHERS.search(_bytes(Path(file))) for file in known):
+            return False
+        files = itertools.islice(discover([project], self._finder), _MOST_FILES)
+        found = (one for one in files if isinstance(one, Found) and one.path.endswith(".py"))
+        return any(self._runner.file(one).changed for one in found)
 
     def _reports(self, files: Iterable[str]) -> dict[str, FileReport]:
         return {
