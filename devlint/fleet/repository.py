@@ -99,12 +99,12 @@ class RepositoryDisk(Disk):
     def _listed(self, _root: str, counted: FileFilter) -> Listing | None:
         if self._sizes is None:
             return None
-        found: list[tuple[str, int, int]] = []
+        found: list[tuple[str, int, int, int]] = []
         size = 0
         for relative, length in self._sizes.items():
             path = virtual_path(relative)
             if relative.endswith(".py") and is_below(path, _root) and not is_excluded(counted, path):
-                found.append((path, length, 0))
+                found.append((path, length, 0, 0))
                 size += length
             if len(found) > MOST_FILES or size > MOST_BYTES:
                 return None

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from devlint.analysis.project import disk
 from devlint.cli import main
 from devlint.core.hashing import digest
 from devlint.engine import runner as running
-from devlint.engine.cache import dependencies
 from devlint.engine.report import FileReport
 from devlint.sources.discovery import Found
 
@@ -115,5 +115,5 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Proj
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("DEVLINT_CACHE_DIR", raising=False)
     monkeypatch.setattr(running, "_FEW", 0)
-    monkeypatch.setattr(dependencies, "_SETTLED", -1)
+    monkeypatch.setattr(disk, "SETTLED", -1)
     return Project(root, monkeypatch, capsys)

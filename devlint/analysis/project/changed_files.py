@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from devlint.analysis.project.disk import EXISTS, MAX_BYTES, READ, Disk
+from devlint.analysis.project.disk import EXISTS, LISTED, MAX_BYTES, READ, SEPARATOR, Disk
 from devlint.analysis.project.project import Index
 from devlint.analysis.project.root import ROOT
 from devlint.analysis.project.search_kinds import search_of
-from devlint.analysis.project.searches import SEPARATOR
 from devlint.sources.discovery import is_below
 
 TYPE_CHECKING = False
@@ -68,4 +67,4 @@ class ChangedAnswers:
 
 def on_contents(asked: Iterable[str]) -> Iterable[str]:
     """The questions that the contents of other files answer, and not only which files there are."""
-    return (one for one in asked if not one.startswith((f"{EXISTS}:", f"{ROOT}:")))
+    return (one for one in asked if not one.startswith((f"{EXISTS}:", f"{LISTED}:", f"{ROOT}:")))

@@ -6,6 +6,7 @@ No other module of ``analysis`` or ``fixes`` asks the disk anything.
 from __future__ import annotations
 
 import os
+import time
 
 from devlint.core.file_reading import read_file
 from devlint.core.hashing import digest
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    Listing = tuple[tuple[str, int, int], ...]
-    """Paths, sizes and times of the Python files of a project."""
+    Listing = tuple[tuple[str, int, int, int], ...]
+    """Paths, sizes, and times of the last change and of that of anything, of the Python files of a project."""
 
 MAX_BYTES = 2_000_000
 """Of one file; a larger one is generated, and counts as none."""
@@ -26,7 +27,11 @@ MOST_BYTES = 200_000_000
 """Of a project; in a larger one nobody searches, and the answer is that nobody knows."""
 _KEPT_BYTES = 1_000_000
 """How much of what was read is kept, in case it is asked for again."""
-EXISTS, READ = "exists", "read"
+EXISTS, READ, LISTED = "exists", "read", "listed"
+SEPARATOR = "\0"
+"""Between folder and name in a recorded question that a search of the folder answers; neither holds it."""
+SETTLED = 2_000_000_000
+"""Nanoseconds after which a file system surely gives a change another time than the one before it."""
 
 
 class Disk:
@@ -36,8 +41,10 @@ class Disk:
         self._data: dict[str, bytes | None] = {}
         self._digests: dict[str, str] = {}
         self._size = 0
+        self._began = time.time_ns()
         self._listings: dict[tuple[str, FileFilter], Listing | None] = {}
-        self._answers: dict[tuple[str, FileFilter], Any] = {}
+        self._states: dict[tuple[str, FileFilter], str] = {}
+        self._answers: dict[tuple[str, FileFilter], tuple[Any, dict[str, str]]] = {}
         self.asked: dict[str, str] = {}
         """The questions asked for one file with their answers, for ``devlint.analysis.project.lookups`` to compare."""
         self.ignores = GitIgnores()
@@ -64,20 +71,40 @@ class Disk:
             self._digests[path] = digest(data) if data is not None else ""
         return self._digests[path]
 
-    def answer(self, question: str, counted: FileFilter, compute: Callable[[], Any]) -> Any:
-        """What a search finds, made once in a run; whatever it reads, the cache knows it as one question.
+    def answer(self, question: str, counted: FileFilter, compute: Callable[[], Any], root: str = "") -> Any:
+        """What a search finds, made once in a run.
 
-        Its answer must be written (``repr``) the same in every run.
+        Whatever it reads, the cache knows it as one question; of a search below ``root`` also what it asked elsewhere,
+        and the state of the files there, with which it need not be made again. Its answer must be written (``repr``)
+        the same in every run.
         """
         key = question, counted
         if key not in self._answers:
             before, self.asked = self.asked, {}
             try:
-                self._answers[key] = compute()
+                answer = compute()
             finally:
-                self.asked = before
-        self.asked[question] = digest(repr(self._answers[key]).encode())
-        return self._answers[key]
+                asked, self.asked = self.asked, before
+            self._answers[key] = answer, self._asked_elsewhere(asked, root, counted) if root else {}
+        answer, elsewhere = self._answers[key]
+        self.asked.update(elsewhere)
+        self.asked[question] = digest(repr(answer).encode())
+        return answer
+
+    def _asked_elsewhere(self, asked: dict[str, str], root: str, counted: FileFilter) -> dict[str, str]:
+        """Which questions are not answered by the files below a folder, with the state of these."""
+        listed = {one[0] for one in self.listing(root, counted) or ()}
+        elsewhere = {question: told for question, told in asked.items() if question.partition(":")[2] not in listed}
+        return {**elsewhere, f"{LISTED}:{root}": self.state(root, counted)}
+
+    def state(self, root: str, counted: FileFilter) -> str:
+        """What tells that no file below a folder has changed; empty where they are too many, or one just has."""
+        key = root, counted
+        if key not in self._states:
+            listing = self.listing(root, counted)
+            settled = listing and max(max(one[2:]) for one in listing) < self._began - SETTLED
+            self._states[key] = digest(repr(listing).encode("utf-8", "surrogatepass")) if settled else ""
+        return self._states[key]
 
     def holding(self, root: str, counted: FileFilter, words: tuple[bytes, ...]) -> list[str] | None:
         """The Python files of a project that hold one of some words, in order; None where the project is too large."""
@@ -85,7 +112,7 @@ class Disk:
         if listing is None:
             return None
         found = []
-        for path, _, _ in listing:
+        for path, *_ in listing:
             data = self._read(path)
             if data is not None and any(word in data for word in words):
                 found.append(path)
@@ -99,7 +126,7 @@ class Disk:
         return self._listings[key]
 
     def _listed(self, root: str, counted: FileFilter) -> Listing | None:
-        found: list[tuple[str, int, int]] = []
+        found: list[tuple[str, int, int, int]] = []
         waiting = [root]
         size = 0
         while waiting:
@@ -118,7 +145,7 @@ class Disk:
                     waiting.append(one.path)
                 elif one.is_file(follow_symlinks=False):
                     status = one.stat(follow_symlinks=False)
-                    found.append((one.path, status.st_size, status.st_mtime_ns))
+                    found.append((one.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
                     size += status.st_size
             if len(found) + len(waiting) > MOST_FILES or size > MOST_BYTES:
                 return None

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from devlint.analysis.project.disk import EXISTS, READ, Disk
+from devlint.analysis.project.disk import EXISTS, LISTED, READ, SEPARATOR, Disk
 from devlint.sources.gitignore import FileFilter
 
 
-def still_true(disk: Disk, counted: FileFilter, question: str, answer: str) -> bool:
-    """Whether the disk answers a recorded question as it did; ``counted`` are the files of the project now."""
-    kind, _, subject = question.partition(":")
-    if kind == READ:
-        return disk.digest(subject) == answer
-    disk.asked = {}
-    if kind == EXISTS:
-        disk.exists(subject)
-    else:
-        _ask_again(disk, counted, kind, subject)
-    return disk.asked.get(question) == answer
+def asked_again(disk: Disk, counted: FileFilter, asked: dict[str, str]) -> dict[str, str] | None:
+    """Recorded questions as they would be recorded now; None where the disk answers one of them otherwise.
+
+    ``counted`` are the files of the project now. Below a folder whose files have not changed nothing is searched again.
+    """
+    now, unchanged = dict(asked), set()
+    for question, before in asked.items():
+        kind, _, root = question.partition(":")
+        if kind == LISTED:
+            now[question] = disk.state(root, counted)
+            if before and now[question] == before:
+                unchanged.add(root)
+    for question, before in asked.items():
+        kind, _, subject = question.partition(":")
+        root, separator, _ = subject.partition(SEPARATOR)
+        if kind == LISTED or (separator and root in unchanged):
+            continue
+        if kind == READ:
+            if disk.digest(subject) != before:
+                return None
+            continue
+        disk.asked = {}
+        if kind == EXISTS:
+            disk.exists(subject)
+        else:
+            _ask_again(disk, counted, kind, subject)
+        if disk.asked.get(question) != before:
+            return None
+        now.update(disk.asked)
+    return now
 
 
 def _ask_again(disk: Disk, counted: FileFilter, kind: str, subject: str) -> None:
@@ -24,7 +43,7 @@ def _ask_again(disk: Disk, counted: FileFilter, kind: str, subject: str) -> None
     from devlint.analysis.project.project import Index
     from devlint.analysis.project.root import ROOT, project_root
     from devlint.analysis.project.search_kinds import search_of
-    from devlint.analysis.project.searches import SEPARATOR, search_below
+    from devlint.analysis.project.searches import search_below
 
     if kind == ROOT:
         project_root(disk, subject, counted)

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from devlint.analysis.project.disk import SEPARATOR
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
 from devlint.sources.gitignore import FileFilter
-
-SEPARATOR = "\0"
-"""Between folder and name in a recorded question; neither holds it."""
 
 
 class Search(Record, eq=False):
@@ -41,5 +39,5 @@ def search_below(index: Index, counted: FileFilter, root: str, what: Search, nam
         paths = index.disk.holding(root, counted, what.words(name))
         return None if paths is None else list(what.find(index, paths, name))
 
-    answer: list[Any] | None = index.disk.answer(f"{what.kind}:{root}{SEPARATOR}{name}", counted, found)
+    answer: list[Any] | None = index.disk.answer(f"{what.kind}:{root}{SEPARATOR}{name}", counted, found, root)
     return answer

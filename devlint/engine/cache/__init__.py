@@ -106,7 +106,7 @@ class Cache:
     def _read(self, store: Store, found: Found, entry: list[Any], status: os.stat_result | None) -> FileReport | None:
         """The report of an entry, if it holds; ``status`` is that of the file where only its contents can tell."""
         table = entry[6] if len(entry) > 6 else None
-        if len(entry) > 6 and (entry[7] != _table_digest(entry[6]) or not self._holds(found, entry[6])):
+        if len(entry) > 6 and (entry[7] != _table_digest(entry[6]) or not self._holds(store, found, entry)):
             return None
         data: bytes | None = None
         if status is not None or (table is not None and table["found"]):
@@ -124,18 +124,23 @@ class Cache:
             return report if self._findings else with_questions(report, table["asked"])
         return FileReport(found.path, unsafe_fixes=found.settings.unsafe_fixes and len(entry) > 5)
 
-    def _holds(self, found: Found, table: dict[str, Any]) -> bool:
+    def _holds(self, store: Store, found: Found, entry: list[Any]) -> bool:
         """Whether what rules said is of use, and still what they would say of the same contents."""
+        table = entry[6]
         if table["found"] and not self._findings:
             return False
         if not table["asked"]:
             return True
         from devlint.analysis.project.disk import Disk
-        from devlint.analysis.project.lookups import still_true
+        from devlint.analysis.project.lookups import asked_again
 
         self._disk = self._disk or Disk()
-        counted = found.settings.file_filter
-        return all(still_true(self._disk, counted, question, old) for question, old in table["asked"].items())
+        asked = asked_again(self._disk, found.settings.file_filter, table["asked"])
+        if asked is not None and asked != table["asked"]:
+            table["asked"] = asked
+            entry[7] = _table_digest(table)
+            store.put(found.absolute, entry)
+        return asked is not None
 
     def _store(self, found: Found) -> Store:
         """Where the entry of a file is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from devlint.analysis.project import disk
 from devlint.core.file_reading import open_regular_file, read_all
 from devlint.core.hashing import digest
 from devlint.engine.report import FileReport, FileState
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
     Times = tuple[int, int, int]
     """Size, time of the last change and of the last change of anything about a file."""
-
-_SETTLED = 2_000_000_000
-"""Nanoseconds after which a file system surely gives a change another time than the one before it."""
 
 
 def report_with_notes(
@@ -37,7 +35,7 @@ def reliable_times(status: os.stat_result) -> Times:
     A file that was changed just now may change again without another time; what is given for it tells nothing.
     """
     newest = max(status.st_mtime_ns, status.st_ctime_ns)
-    return times_of(status) if time.time_ns() - newest > _SETTLED else (-1, 0, 0)
+    return times_of(status) if time.time_ns() - newest > disk.SETTLED else (-1, 0, 0)
 
 
 def times_of(status: os.stat_result) -> Times:

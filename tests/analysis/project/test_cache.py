@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 import pytest
 
+from devlint.analysis.project import searches
+from devlint.analysis.project.disk import Disk
+from devlint.analysis.project.project import Index
+from devlint.sources.gitignore import FileFilter
 from tests.support.cached import Project, cached
 
 __all__ = ["cached"]
@@ -12,8 +19,11 @@ USE = "import torch\n\nfrom config import SIZE\n\n\ndef make():\n    return torc
 CONFIG = 'import torch\n\nSIZE = 2\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
 
 
-@pytest.fixture
-def project(cached: Project) -> Project:
+@pytest.fixture(params=["unchanged", "changed just now"])
+def project(cached: Project, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Known once; where files have changed just now, the state of a folder tells nothing, and it is searched again."""
+    if request.param == "changed just now":
+        monkeypatch.setattr(Disk, "state", lambda *_: "")
     cached.write("setup.py", "")
     cached.write("use.py", USE)
     cached.write("config.py", CONFIG)
@@ -52,3 +62,49 @@ def test_an_exclusion_of_the_file_that_sets_it(project: Project) -> None:
     assert project.check().looked == []
     project.write("devlint.toml", 'extend-exclude = ["setter.py"]\n')
     assert "use.py" in project.check().looked
+
+
+@pytest.fixture
+def searched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The folders that are searched."""
+    found: list[str] = []
+    original = Disk.holding
+
+    def holding(disk: Disk, root: str, *rest: Any) -> Any:
+        found.append(root)
+        return original(disk, root, *rest)
+
+    monkeypatch.setattr(Disk, "holding", holding)
+    return found
+
+
+def test_an_unchanged_folder_is_not_searched_again(cached: Project, searched: list[str]) -> None:
+    for name, text in {"setup.py": "", "use.py": USE, "config.py": CONFIG}.items():
+        cached.write(name, text)
+    cached.run("check")
+    assert searched
+    searched.clear()
+    cached.run("check")
+    assert searched == []
+    cached.write("unrelated.py", "x = 1\n")
+    cached.run("check")
+    assert searched, "another file may give another answer"
+    searched.clear()
+    cached.run("check")
+    assert searched == [], "it gave the same answer, and is part of the folder now"
+
+
+def test_what_a_search_reads_outside_of_its_folder_counts(cached: Project) -> None:
+    disk = Disk()
+    index = Index(disk)
+    above = cached.write("above.py", "device = 1\n")
+    inside = cached.write("inner/pyproject.toml", "").parent
+
+    def find(index: Index, paths: Iterable[str], name: str) -> Iterator[Any]:
+        yield [index.names(str(above)), *paths]
+
+    what = searches.Search("test", lambda name: (name.encode(),), find)
+    cached.write("inner/use.py", USE)
+    searches.search_below(index, FileFilter(), str(inside), what, "make")
+    assert {one.partition(":")[0] for one in disk.asked} == {"test", "listed", "read"}
+    assert f"read:{above}" in disk.asked and f"read:{inside / 'use.py'}" not in disk.asked
