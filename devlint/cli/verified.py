@@ -13,7 +13,7 @@ from devlint.config.finder import ConfigFinder
 from devlint.config.option_table import overrides
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from devlint.engine.report import FileReport
     from devlint.verify.comparing.verdict import Outcome
@@ -50,14 +50,14 @@ def verified_reports(paths: tuple[str, ...], values: dict[str, Any]) -> tuple[li
         click.echo(f"{values['verify']}: {'; '.join(map(cell, outcomes))}", err=True)
         worst = failing(outcomes)
         if worst is None:
-            return (trial.settling_reports() if _executed(trial.lines()) else None), 0
+            return (trial.settling_reports() if _executed(trial) else None), 0
         click.echo(f"  {worst.setting}: {worst.title}: {worst.detail}", err=True)
         if not values["bisect"] or worst.word is Word.UNCOMPARED:
             hint = "" if worst.word is Word.UNCOMPARED else "; --bisect finds and drops the fix that breaks it"
             click.echo(f"Nothing was fixed{hint}.", err=True)
             return None, 0
         gone = _told(trial, trial.culprits(worst))
-    proven = len(gone) == len(trial.candidates) or _executed(trial.lines(gone))
+    proven = len(gone) == len(trial.candidates) or _executed(trial, gone)
     return (trial.settling_reports(gone) if proven else None), len(gone)
 
 
@@ -71,8 +71,14 @@ def _told(trial: Trial, dropped: Iterable[tuple[Candidate, Outcome]]) -> list[Ca
     return gone
 
 
-def _executed(lines: tuple[int, list[str]] | None) -> bool:
-    """Say which changed lines the command did not execute; False if it executed none of them."""
+def _executed(trial: Trial, dropped: Collection[Candidate] = ()) -> bool:
+    """Say which changed lines the command did not execute; False if it executed none, as far as can be seen."""
+    lines, notebooks = trial.lines(dropped), ", ".join(map(visible, trial.notebooks(dropped)))
+    if notebooks:
+        _tell(f"  which lines of {notebooks} ran cannot be seen")
+        if lines is not None and not lines[0] and not trial.newly_works:
+            _tell("Nothing was fixed: the command does the same without the fixes, and may not run the notebook.")
+            return False
     if lines is None or not lines[1]:
         return True
     changed, left = lines

@@ -419,15 +419,34 @@ def test_one_of_two_fixes_on_a_line_is_dropped(project: Path, capsys: pytest.Cap
     assert sorted(path.name for path in project.iterdir()) == ["lib.py", "test_lib.py"]
 
 
+def write_notebook(path: Path, *source: str) -> None:
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
+    path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}))
+
+
+@pytest.mark.slow
+def test_a_notebook_is_fixed_if_the_command_newly_works(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_notebook(project / "train.ipynb", "import torch\n", "print(torch.ones(2).cuda().sum())")
+    cells = "import json\n[exec(''.join(cell['source'])) for cell in json.load(open('train.ipynb'))['cells']]\n"
+    (project / "run.py").write_text(cells)
+    (project / "other.py").write_text("print(1)\n")
+    code, _, err = devlint(capsys, "fix", "--isolated", "--verify", "python other.py", "train.ipynb")
+    assert err.splitlines()[1:] == [
+        "  which lines of train.ipynb ran cannot be seen",
+        "Nothing was fixed: the command does the same without the fixes, and may not run the notebook.",
+    ]
+    assert code == 1 and ".cuda()" in (project / "train.ipynb").read_text()
+    code, _, err = devlint(capsys, "fix", "--isolated", "--verify", "python run.py", "train.ipynb")
+    assert code == 0 and ".cuda()" not in (project / "train.ipynb").read_text()
+    assert err.splitlines()[0] == "python run.py: cpu: newly works on CPU; simulated cuda: same"
+
+
 @pytest.mark.slow
 def test_notebooks_are_fixed_with_the_scripts(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "train.py").write_text(ORIGINAL.replace("randn(4, 3).cuda()", "ones(4, 3).cuda()"))
-    source = ["import torch\n", "y = torch.ones(2).cuda()"]
-    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
-    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    (project / "train.ipynb").write_text(json.dumps(notebook))
+    write_notebook(project / "train.ipynb", "import torch\n", "y = torch.ones(2).cuda()")
     code, _, err = devlint(capsys, "fix", "--isolated", "--verify", "python train.py", ".")
-    ran = "  3 of 4 changed lines ran; not run: train.ipynb:3\n"
+    ran = "  which lines of train.ipynb ran cannot be seen\n"
     assert (code, err) == (0, "python train.py: cpu: newly works on CPU; simulated cuda: same\n" + ran)
     assert "device" in (project / "train.ipynb").read_text()
 

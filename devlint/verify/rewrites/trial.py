@@ -58,6 +58,8 @@ class Trial:
         self._candidates = Candidates()
         self._ran: set[tuple[str, int]] | None = set()
         """The changed lines that any run has executed, by original path and row; None if that could not be seen."""
+        self.newly_works = False
+        """Whether, with the fixes tried last, the command does on the CPU what it did on a GPU only."""
         self._files = list(self._fix_all())
 
     @property
@@ -98,7 +100,12 @@ class Trial:
 
     def outcomes(self, dropped: Collection[Candidate] = ()) -> Iterator[Outcome]:
         """The verdicts on all fixes but some, each run when it is asked for."""
-        reports = self.reports(dropped)
+        self.newly_works = False
+        for outcome in self._outcomes(self.reports(dropped)):
+            self.newly_works |= outcome.word is Word.NEWLY_WORKS
+            yield outcome
+
+    def _outcomes(self, reports: Sequence[FileReport]) -> Iterator[Outcome]:
         rewritten = self._rewritten(reports)
         script = script_of(self._command)
         for setting in (CPU, SIMULATED):
@@ -132,7 +139,7 @@ class Trial:
 
     def _changes(self, report: FileReport, old: str, new: str) -> Iterator[ChangedLine]:
         """The changed lines of a file, given the folders that the original and the rewritten program run in."""
-        if not report.changed:
+        if not report.changed or _is_notebook(report):  # its cells are run under names of the kernel's own
             return iter(())
         name = os.path.relpath(report.path, self._root)
         texts = (os.path.join(old, name), report.before_text), (os.path.join(new, name), report.after_text)
@@ -152,6 +159,10 @@ class Trial:
             return None
         changes = [one for report in self.reports(dropped) for one in self._changes(report, self._root, self._root)]
         return len(changes), [one.place for one in changes if (one.path, one.row) not in self._ran]
+
+    def notebooks(self, dropped: Collection[Candidate] = ()) -> list[str]:
+        """The notebooks that all fixes but some change; which of their lines ran cannot be seen."""
+        return [os.path.relpath(one.path) for one in self.reports(dropped) if one.changed and _is_notebook(one)]
 
     def _shell(self, folder: str) -> Program:
         path = os.path.join(folder, "command")
@@ -240,3 +251,7 @@ def script_of(command: str) -> list[str] | None:
             raise VerifyError(f"--verify: there is no {words[1]}")
         return words[1:]
     return None
+
+
+def _is_notebook(report: FileReport) -> bool:
+    return report.path.endswith(".ipynb")
