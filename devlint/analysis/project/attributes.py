@@ -6,11 +6,13 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
 from devlint.syntax.python_tree.cpu_choices import chooses_cpu
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+from devlint.syntax.python_tree.source_lines import is_on, matching_lines, numbers_of_lines_with, statement_on
 
 
 class AttributeAssignment(Record):
@@ -53,9 +55,14 @@ def set_in(index: Index, paths: Iterable[str], attribute: str) -> Iterator[Attri
 
 def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bool) -> Iterator[AttributeAssignment]:
     pattern = _WRITTEN_BY_SELF if by_self else _WRITTEN
-    written = re.compile(pattern.replace(b"NAME", re.escape(attribute.encode())), re.MULTILINE)
-    for path, module in index.matching(paths, written):
-        for node, in_class in _with_classes(module.tree, ""):
+    word = attribute.encode()
+    written = re.compile(pattern.replace(b"NAME", re.escape(word)), re.MULTILINE)
+    for path in paths:
+        data = index.disk.read(path)
+        if data is None or not any(_may_assign(line, attribute) for line in matching_lines(data, word, written)):
+            continue
+        module = index.module(path)
+        for node, in_class in _with_classes(module, numbers_of_lines_with(data, word)) if module is not None else ():
             owner = _owner_of_assigned(node, attribute)
             if owner is not None and (dotted_text(owner) == "self") is by_self:
                 asks = "is_available" in ast.unparse(node)
@@ -64,14 +71,20 @@ def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bo
                 )
 
 
-def _with_classes(node: ast.AST, in_class: str) -> Iterator[tuple[ast.AST, str]]:
-    """All nodes below one, with the names of the classes around them."""
-    waiting = [(node, in_class)]
+def _may_assign(line: bytes, attribute: str) -> bool:
+    """Whether a line may give the attribute a value: it does, or is only a part of a statement."""
+    tree = statement_on(line)
+    return tree is None or any(_owner_of_assigned(node, attribute) is not None for node in nodes_below(tree))
+
+
+def _with_classes(module: ProjectModule, lines: list[int]) -> Iterator[tuple[ast.AST, str]]:
+    """All nodes of statements that stand on some of these lines, with the names of the classes around them."""
+    waiting: list[tuple[ast.AST, str]] = [(module.tree, "")]
     while waiting:
         node, in_class = waiting.pop()
         yield node, in_class
         inner = node.name if isinstance(node, ast.ClassDef) else in_class
-        waiting += [(one, inner) for one in ast.iter_child_nodes(node)]
+        waiting += [(one, inner) for one in ast.iter_child_nodes(node) if is_on(one, lines)]
 
 
 def _owner_of_assigned(node: ast.AST, attribute: str) -> ast.expr | None:

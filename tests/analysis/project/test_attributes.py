@@ -37,6 +37,17 @@ CASES = [
     ("class A:\n    def f(self, opt):\n        opt.gpu = 1", "opt in A"),
     ("class A:\n    class B:\n        opt.gpu = 1", "opt in B"),
     ("class A:\n    pass\nopt.gpu = 1", "opt"),
+    ("if x: opt.gpu = 1", "opt"),
+    ("if x:\n    pass\nelse: opt.gpu = 1", "opt"),
+    ("(\n    opt.gpu, x\n) = 1, 2; y = 3", ""),  # no line has both the name and a sign behind it
+    ("(a,\n opt.gpu) = 1, 2", "opt"),
+    ("opt['gpu'\n] = 1", "opt"),
+    ("setattr(opt, 'gpu',\n    1)", "opt"),
+    ("f(\n    opt.gpu, x=1)", ""),
+    ('"""\nopt.gpu = 1\n"""', ""),
+    ("# opt.gpu = 1", ""),
+    ("@f(setattr(opt, 'gpu', 1))\ndef g():\n    pass", "opt"),
+    ("x = 1\r\nopt.gpu = 1\r\n", "opt"),
 ]
 
 
