@@ -61,3 +61,15 @@ def test_the_messages_are_those_of_the_simulation(tmp_path: Path) -> None:
     assert len(MESSAGES) == 5 == len(said), (result.stderr, said)
     for message, line in zip(MESSAGES, said):
         assert line.startswith(message), (message, line)
+
+
+@pytest.mark.slow
+def test_the_mark_skips_a_test_in_the_simulation_alone(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    mark = re.findall(r"`(pytest\.mark\.skipif\(.*\))`", TEXT)[0]
+    (tmp_path / "test_it.py").write_text(f"import os, pytest\n\n@{mark}\ndef test_it(): pass\n")
+    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    for option, said in (("--simulate-cuda", "1 skipped"), ("-q", "1 passed")):
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", option, "test_it.py"]
+        result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert said in result.stdout
