@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import libcst as cst
 
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of, self_name
+from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.core.diagnostic import Location
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.python_tree.python_ast import has_same_tree
+
+_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
+"""What does not evaluate all that it holds."""
+_CHANGES = (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del, cst.Element, cst.CompFor)
+"""What may give an attribute or element another value."""
 
 
 def partner_at_hand(ctx: FileContext, at: cst.CSTNode, partners: Iterable[tuple[str, int]]) -> str | None:
@@ -27,6 +35,9 @@ def partner_at_hand(ctx: FileContext, at: cst.CSTNode, partners: Iterable[tuple[
             continue
         if _is_local(ctx, name, at, function) if name.isidentifier() else _is_attribute(ctx, name, at):
             return name
+        read = None if name.isidentifier() else _part_read_next(ctx, name, at, function)
+        if read is not None:
+            return read
     return None
 
 
@@ -65,6 +76,43 @@ def _is_attribute(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     is_made_first = all(one is not None and one.name.value == "__init__" and one is not method for one in makers)
     is_none = any(ctx.text_of(one) == "None" for one in values)
     return bool(values) and is_made_first and not is_none and not _is_asked_for_none(ctx, name, method)
+
+
+def _part_read_next(ctx: FileContext, name: str, at: cst.CSTNode, function: cst.FunctionDef) -> str | None:
+    """``batch["x"]`` or ``batch.x`` as it is written, if it is read in any case before ``batch`` may change."""
+    root = re.split(r"\W", name, maxsplit=1)[0]
+    method = method_of(ctx, at)
+    if (method is not None and root == self_name(method)) or not _is_local(ctx, root, at, function):
+        return None
+    blocks = [one for one in block_path(ctx, at, function) if isinstance(one[0], cst.IndentedBlock)]
+    block, index = blocks[-1] if blocks else (function, 0)
+    for statement in statements(block)[index:]:
+        if not isinstance(statement, cst.SimpleStatementLine):
+            return None
+        inside = list(ctx.tree.below(statement))
+        names = (one for one in inside if isinstance(one, cst.Name) and one.value == root)
+        if not all(_only_reads_part(ctx, one) for one in names):
+            return None
+        parts = (one for one in inside if isinstance(one, (cst.Attribute, cst.Subscript)))
+        read = next((one for one in parts if has_same_tree(ctx.text_of(one), name)), None)
+        if read is not None:
+            is_certain = not any(isinstance(one, _CHOICES) for one in ctx.tree.ancestors(read))
+            text = ctx.text_of(read)
+            return text if is_certain and not _is_asked_for_none(ctx, text, function) else None
+    return None
+
+
+def _only_reads_part(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether a variable stands there for one of its attributes or elements, which is neither called nor changed."""
+    part = ctx.tree.parent(name)
+    if not isinstance(part, (cst.Attribute, cst.Subscript)) or part.value is not name:
+        return isinstance(part, cst.Param)
+    return not isinstance(ctx.tree.parent(part), _CHANGES) and not _is_called(ctx, part)
+
+
+def _is_called(ctx: FileContext, node: cst.CSTNode) -> bool:
+    call = ctx.tree.parent(node)
+    return isinstance(call, cst.Call) and call.func is node
 
 
 def _is_asked_for_none(ctx: FileContext, name: str, function: cst.FunctionDef) -> bool:

@@ -179,6 +179,20 @@ AT_HAND = [
     ("def f(x):\n    t = torch.arange(4)\n    return x + t if isinstance(x, torch.Tensor) else t\n", "x", ""),
     ("def f(x):\n    return x + make()\n\n\ndef make():\n    t = torch.arange(4)\n    return t\n", "x", ""),
     ("def f(t):\n    def g(x):\n        return x + t\n    t = torch.arange(4)\n    return g(t)\n", "x", ""),
+    ("def f(b):\n    t = torch.arange(4)\n    return b['x'] + t\n", 'b["x"]', "b['x'].device"),
+    ("def f(b):\n    t = torch.arange(4)\n    return b.x + t\n", "b.x", "b.x.device"),
+    ("def f(b):\n    t = torch.arange(4)\n    y = b.y * 2\n    return b.x + t + y\n", "b.x", "b.x.device"),
+    ("def f(b):\n    t = torch.arange(b.n + 4)[:4] + torch.arange(4)\n    return b.x + t\n", "b.x", "b.x.device"),
+    ("def f(b):\n    t = torch.arange(4)\n    b.to(3)\n    return b.x + t\n", "b.x", ""),
+    ("def f(b):\n    t = torch.arange(4)\n    move(b)\n    return b.x + t\n", "b.x", ""),
+    ("def f(b):\n    t = torch.arange(4)\n    b.x = b.x.cuda()\n    return b.x + t\n", "b.x", ""),
+    ("def f(b):\n    t = torch.arange(4)\n    b['x'], y = g()\n    return b['x'] + t\n", 'b["x"]', ""),
+    ("def f(b):\n    t = torch.arange(4)\n    if 'x' in b:\n        return b['x'] + t\n", 'b["x"]', ""),
+    ("def f(b):\n    t = torch.arange(4)\n    return b.x + t if b.has else t\n", "b.x", ""),
+    ("def f(b):\n    t = torch.arange(4)\n    assert b.x is not None\n    return b.x + t\n", "b.x", ""),
+    ("def f(b=None):\n    t = torch.arange(4)\n    return b.x + t\n", "b.x", ""),
+    ("def f(b):\n    t = torch.arange(4)\n    b = g(b)\n    return b.x + t\n", "b.x", ""),
+    ("def f(b):\n    t = torch.arange(4)\n    return b + t\n", "b[0]", ""),
     ("class A:\n    def __init__(self, x):\n        self.x = x\n\n    def f(self):\n        t = torch.arange(4)\n        return self.x + t\n", "self.x", "self.x.device"),
     ("class A:\n    def __init__(self):\n        self.x = None\n\n    def f(self):\n        t = torch.arange(4)\n        return self.x + t\n", "self.x", ""),
     ("class A:\n    def start(self, x):\n        self.x = x\n\n    def f(self):\n        t = torch.arange(4)\n        return self.x + t\n", "self.x", ""),
@@ -190,7 +204,8 @@ def test_the_device_is_that_of_what_it_met_where_the_function_has_it(
     tmp_path: Path, text: str, partner: str, device: str
 ) -> None:
     text = f"import torch\n\n\n{text}"
-    row = next(row for row, line in enumerate(text.splitlines(), 1) if f"{partner} + " in line)
+    lines = [line.replace("'", '"') for line in text.splitlines()]
+    row = next(row for row, line in enumerate(lines, 1) if f"{partner.removesuffix('[0]')} + " in line)
     tensor = observed(text, "torch.arange(4)", "factory", "arange", "t").replace(partners=((partner, row),))
     after = report(tmp_path, text, tensor).after_text
     assert after is not None
