@@ -34,7 +34,6 @@ _LOSSES = frozenset(
     "NLL SmoothL1 SoftMargin".split()
 )
 _WRAPPERS = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
-_REDUCTIONS = frozenset("sum mean squeeze argmax argmin norm dot prod max min amax amin std var".split())
 _SORTS = frozenset({"sort", "topk"})
 _TWO_RESULTS = _SORTS | {"max", "min"}
 _ELEMENT_OPERATORS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
@@ -199,6 +198,22 @@ def _gives_same(called: str | None) -> bool:
 
 def operand_of(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """The tensor that an expression is made of, on its device: what ``result_on_same_device`` is the result of."""
+    below = _sole_operand(ctx, node)
+    if below is None and isinstance(node, cst.BinaryOperation):
+        name = _name_below(ctx, node.left)  # p * torch.log(p)
+        return node.left if name is not None and name == _name_below(ctx, node.right) else None
+    return below
+
+
+def _name_below(ctx: FileContext, node: cst.BaseExpression) -> str | None:
+    """The name that an expression is made of, and of no other tensor."""
+    below: cst.BaseExpression | None = node
+    while below is not None and not isinstance(below, cst.Name):
+        below = _sole_operand(ctx, below)
+    return below.value if below is not None else None
+
+
+def _sole_operand(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
     if isinstance(node, cst.Call):
         if isinstance(node.func, cst.Attribute) and origin(ctx, node.func) is None:
             return node.func.value if node.func.attr.value in SAME_DEVICE else None
@@ -212,10 +227,15 @@ def operand_of(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression
     if isinstance(node, cst.UnaryOperation):
         return node.expression if isinstance(node.operator, cst.Minus) else None
     if isinstance(node, cst.BinaryOperation):
-        numbers = (cst.Integer, cst.Float)
-        sides = [one for one in (node.left, node.right) if not isinstance(one, numbers)]
+        sides = [one for one in (node.left, node.right) if not _is_number(one)]
         return sides[0] if len(sides) == 1 else None
     return node.value if isinstance(node, cst.Attribute) and node.attr.value in PARTS else None
+
+
+def _is_number(node: cst.BaseExpression) -> bool:
+    """Whether an expression is a number as it is written: ``2``, ``-1``."""
+    value = node.expression if isinstance(node, cst.UnaryOperation) else node
+    return isinstance(value, (cst.Integer, cst.Float))
 
 
 def sorted_tensor(
@@ -237,14 +257,3 @@ def tensor_of_two(
         return function.value if call.args or names is _SORTS else None
     is_plain = len(call.args) > 1 and not call.args[0].star and call.args[0].keyword is None
     return call.args[0].value if is_plain and called == f"torch.{function.attr.value}" else None
-
-
-def keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether an expression has dimensions if the tensor that it is made of has."""
-    if isinstance(node, cst.Subscript):
-        return sorted_tensor(ctx, node) is not None or any(isinstance(one.slice, cst.Slice) for one in node.slice)
-    if isinstance(node, cst.Call):
-        name = (dotted_name(node.func) or "").rpartition(".")[2]
-        name = node.func.attr.value if isinstance(node.func, cst.Attribute) else name
-        return name not in _REDUCTIONS
-    return True

@@ -8,7 +8,8 @@ from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
-from devlint.analysis.tensors.shared_devices import keeps_size, operand_of, sorted_tensor, tensor_of_two
+from devlint.analysis.tensors.dimensions import keeps_size, leaves_dimensions
+from devlint.analysis.tensors.shared_devices import operand_of, sorted_tensor, tensor_of_two
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 
@@ -47,7 +48,7 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
             break
         keeps = keeps and (below is node or keeps_size(ctx, node))
         sized = sized or sorted_tensor(ctx, node) is not None
-        sized = sized or (isinstance(node, cst.Call) and _method(node) == "unsqueeze")
+        sized = sized or (isinstance(node, cst.Call) and _method(node) == "unsqueeze") or leaves_dimensions(ctx, node)
         raw = raw or (isinstance(node, cst.Call) and _method(node) == "contiguous")
         node = below
     kept = [name for name in names if is_steady(ctx, scope, name)]
@@ -59,18 +60,18 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
     return TensorSource(tuple(names), has_size, is_raw)
 
 
-def _innermost(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> tuple[cst.Name | None, bool]:
-    """The variable of the function that a tensor is made of, and whether it has dimensions if that one has."""
-    keeps = True
+def _innermost(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> tuple[cst.Name | None, bool, bool]:
+    """The variable that a tensor is made of, and whether it has dimensions if that one has, and in any case."""
+    keeps, sized = True, False
     for _ in range(_MOST_STEPS):
         below = _operand(ctx, scope, node) if not isinstance(node, cst.Name) else None
         if below is None:
             break
-        keeps = keeps and keeps_size(ctx, node)
+        keeps, sized = keeps and keeps_size(ctx, node), sized or leaves_dimensions(ctx, node)
         node = below
     if not isinstance(node, cst.Name) or node.value in _OWNERS or scopes(ctx).binder(node.value, node) is not scope:
-        return None, keeps
-    return node, keeps
+        return None, keeps, sized
+    return node, keeps, sized
 
 
 def unchanged_source(
@@ -80,7 +81,7 @@ def unchanged_source(
 
     So it is with ``x`` in ``m = torch.zeros(x.size(0)).cuda()`` and ``x = x * m``: whatever ``x`` was and will be.
     """
-    name, keeps = _innermost(ctx, node, scope)
+    name, keeps, sized = _innermost(ctx, node, scope)
     if name is None:
         return None
     here = next((one for one in ctx.tree.ancestors(name) if isinstance(one, _PARTS_OF_LINES)), None)
@@ -94,7 +95,7 @@ def unchanged_source(
             return None
         if mark is not None and mark < at < start and not ctx.tree.is_around(one.node, since):
             has_size = False
-    return TensorSource((name.value,), has_size, False)
+    return TensorSource((name.value,), has_size or (keeps and sized), False)
 
 
 def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> TensorSource | None:
@@ -102,7 +103,7 @@ def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -
 
     So it is with ``x`` in ``x = x * mask``: until then it is what the function was called with.
     """
-    name, keeps = _innermost(ctx, node, scope)
+    name, keeps, sized = _innermost(ctx, node, scope)
     if name is None:
         return None
     first, *others = scope.bindings[name.value]
@@ -112,7 +113,7 @@ def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -
     start = ctx.span(statement).start
     if any(one.how is not How.ASSIGN or ctx.span(one.node).start < start for one in others):
         return None
-    return TensorSource((name.value,), keeps and asks_size(ctx, scope, name.value, name), False)
+    return TensorSource((name.value,), keeps and (sized or asks_size(ctx, scope, name.value, name)), False)
 
 
 def asks_size(ctx: FileContext, scope: Scope, name: str, by: cst.CSTNode) -> bool:

@@ -1,0 +1,42 @@
+"""Whether what is made of a tensor certainly has dimensions, so that no number could stand in its place."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.tensors.shared_devices import sorted_tensor
+from devlint.syntax.call_arguments import keyword_argument, positional_argument
+from devlint.syntax.file_context import FileContext
+
+_REDUCTIONS = frozenset("sum mean squeeze argmax argmin norm dot prod max min amax amin std var".split())
+
+
+def keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether an expression has dimensions if the tensor that it is made of has."""
+    if isinstance(node, cst.Subscript):
+        return sorted_tensor(ctx, node) is not None or any(isinstance(one.slice, cst.Slice) for one in node.slice)
+    return not isinstance(node, cst.Call) or _called(node) not in _REDUCTIONS or leaves_dimensions(ctx, node)
+
+
+def leaves_dimensions(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether the result of a reduction has dimensions, whatever it is made of: ``x.sum(1)`` keeps the first one.
+
+    A tensor that has no such dimension is an error.
+    """
+    if not isinstance(node, cst.Call) or _called(node) not in _REDUCTIONS:
+        return False
+    at = 0 if origin(ctx, node.func) is None else 1
+    given = keyword_argument(node, "dim") or (positional_argument(node, at) if _called(node) != "norm" else None)
+    dim = given.value if given is not None else None
+    if isinstance(dim, cst.UnaryOperation) and isinstance(dim.operator, cst.Minus):
+        return isinstance(dim.expression, cst.Integer) and dim.expression.evaluated_value > 1
+    return isinstance(dim, cst.Integer) and dim.evaluated_value > 0
+
+
+def _called(call: cst.Call) -> str:
+    """The last part of the name of what is called."""
+    if isinstance(call.func, cst.Attribute):
+        return call.func.attr.value
+    return (dotted_name(call.func) or "").rpartition(".")[2]
