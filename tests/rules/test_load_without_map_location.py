@@ -361,3 +361,25 @@ def test_what_is_only_asked_for_its_shape_is_copied_all_the_same() -> None:
     text += "    net.load_state_dict(state)\n    return net\n"
     check(CODE, text.format("", "shape"), text.format(', map_location="cpu"', "shape"))
     check(CODE, text.format("", "T"), text.format(', map_location=None if torch.cuda.is_available() else "cpu"', "T"))
+
+
+_LOADS = "try:\n    state = torch.load(path)\n{}:\n    state = torch.load({})\n"
+
+
+@pytest.mark.parametrize("handler", ["except", "except RuntimeError", "except (OSError, Exception) as error"])
+@pytest.mark.parametrize("place", ["map_location='cpu'", "map_location=lambda storage, loc: storage", "'cpu'"])
+def test_what_is_loaded_to_the_cpu_where_that_failed_is_no_finding(handler: str, place: str) -> None:
+    assert found(CODE, f"{HEAD}path = 'model.pt'\n{_LOADS.format(handler, f'path, {place}')}") == ()
+
+
+@pytest.mark.parametrize(
+    ("handler", "load"),
+    [
+        ("except KeyError", "path, map_location='cpu'"),
+        ("except RuntimeError", "'other.pt', map_location='cpu'"),
+        ("except RuntimeError", "path, map_location='cuda:0'"),
+        ("finally", "path, map_location='cpu'"),
+    ],
+)
+def test_a_handler_that_does_not_help_without_cuda_changes_nothing(handler: str, load: str) -> None:
+    assert [one.code for one in found(CODE, f"{HEAD}path = 'model.pt'\n{_LOADS.format(handler, load)}")] == [CODE]

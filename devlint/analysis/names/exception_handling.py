@@ -39,6 +39,19 @@ def is_caught(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> bool:
     return False
 
 
+def handlers_around(ctx: FileContext, node: cst.CSTNode, exception: str) -> Iterator[cst.ExceptHandler]:
+    """What the function (or module) around ``node`` does where that raises ``exception``, innermost first."""
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            return
+        if not isinstance(parent, cst.Try) or child is not parent.body:
+            continue
+        for one in parent.handlers:
+            if one.type is None or not {exception, *_EVERY}.isdisjoint(_names(ctx, one.type)):
+                yield one
+                break
+
+
 def fails_as_expected(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> bool:
     """Whether a test wants one of the ``exceptions`` at ``node``, by ``pytest.raises``, and says no other reason."""
     wanted = _EVERY.union(exceptions)
