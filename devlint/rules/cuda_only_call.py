@@ -83,7 +83,7 @@ class CudaOnlyCall(Rule):
     ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own module
     (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if the value
     of another call is used in other ways, because it is not known what it should be without CUDA. There is also none if
-    the same code creates a CUDA event: DEV504 reports that, and the test would not help.
+    the same code creates a CUDA event or starts NCCL: DEV504 and DEV505 report that, and the test would not help.
     """
 
     code = "DEV501"

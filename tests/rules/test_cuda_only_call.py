@@ -660,3 +660,38 @@ def test_an_option_is_not_joined_above_the_choice_of_cards() -> None:
 def test_an_option_is_left_alone_for_other_targets() -> None:
     text = _PARSER.format("'--gpu', type=int, default=0", _PARSED) + "if args.gpu >= 0:\n    torch.cuda.set_device(0)\n"
     assert found(CODE, text, target=ACCELERATOR) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    if rank is not None:\n        dist.init_process_group('nccl')\n        torch.cuda.set_device(rank)\n",
+        "    torch.cuda.set_device(rank)\n    dist.init_process_group(backend='nccl', rank=rank)\n",
+        "    dist.init_process_group('nccl')\n    if rank:\n        torch.cuda.set_device(rank)\n",
+    ],
+)
+def test_where_nccl_is_started_a_test_for_cuda_would_not_help(text: str) -> None:
+    text = f"import torch\nimport torch.distributed as dist\n\n\ndef f(rank):\n{text}"
+    assert [one.fix for one in found(CODE, text)] == [None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    if many:\n        dist.init_process_group('nccl')\n    torch.cuda.set_device(rank)\n",
+        "    torch.cuda.set_device(rank)\n    if rank < 0:\n        return\n    dist.init_process_group('nccl')\n",
+        "    try:\n        dist.init_process_group('nccl')\n    except Exception:\n        pass\n    torch.cuda.set_device(rank)\n",
+        "    dist.init_process_group('nccl')\n    dist.new_group(backend='gloo')\n    torch.cuda.set_device(rank)\n",
+        "    g()\n    torch.cuda.set_device(rank)\n\ndef g():\n    dist.init_process_group('nccl')\n",
+    ],
+)
+def test_where_nccl_may_not_be_started_there_is_a_test_for_cuda(text: str) -> None:
+    text = f"import torch\nimport torch.distributed as dist\n\n\ndef f(rank, many):\n{text}"
+    assert f"    if {TEST}:\n        torch.cuda.set_device(rank)\n" in fixed(CODE, text)
+
+
+def test_what_no_longer_starts_nccl_gets_its_test_for_cuda() -> None:
+    text = "import torch\nimport torch.distributed as dist\n\n\ndef f(rank):\n    dist.init_process_group('nccl')\n"
+    text += "    torch.cuda.set_device(rank)\n"
+    result = engine.fix(Source("a.py", text), [rule(CODE), rule("DEV505")], Target("cuda"), True)
+    assert f"    if {TEST}:\n        torch.cuda.set_device(rank)\n" in result.text

@@ -5,6 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import tests_around
+from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
@@ -70,3 +72,32 @@ def name_of_distributed(ctx: FileContext) -> str | None:
     """What a file calls torch.distributed, where it has a name of its own for it."""
     found = scopes(ctx).module.bindings.items()
     return next((name for name, bound in found if [one.origin for one in bound] == ["torch.distributed"]), None)
+
+
+def is_beside_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``node`` only runs where the function around it makes a group of processes that talk over NCCL.
+
+    Without CUDA the program fails there, whatever stands around it.
+    """
+    function = scopes(ctx).function_of(node)
+    return any(
+        scopes(ctx).function_of(one) is function
+        and tests_around(ctx, one) <= tests_around(ctx, node)
+        and not _leaves_before(ctx, node, one)
+        for one in ctx.fact(_nccl_groups)
+    )
+
+
+def _nccl_groups(ctx: FileContext) -> list[cst.Call]:
+    """The calls that can only start NCCL, in a program that knows no other backend."""
+    named = [(one, string_value(one)) for one in ctx.tree.of_type(cst.SimpleString)]
+    if any(text == "gloo" for _, text in named):
+        return []
+    found = (group_of_backend(ctx, one) for one, text in named if text == "nccl")
+    return [one for one in found if one is not None and not is_caught(ctx, one)]
+
+
+def _leaves_before(ctx: FileContext, node: cst.CSTNode, group: cst.Call) -> bool:
+    """Whether the function may return after ``node`` and before it makes a group."""
+    start, end = ctx.span(node).end, ctx.span(group).start
+    return any(start < ctx.span(one).start < end for one in ctx.tree.of_types({cst.Return, cst.Raise, cst.Continue}))

@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.apis.process_groups import is_beside_nccl
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.resolution import attributes_named, is_torch, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_functions import CURRENT_STREAMS, STREAM_FUNCTIONS, STREAM_MAKERS
 from devlint.torch_api.cuda_members import cuda_member
 
-_Choice = tuple[str, bool]
 _COLLECTIVES = frozenset("all_gather all_reduce broadcast recv reduce reduce_scatter send".split())
 _GRAPHS = frozenset({"torch.cuda.CUDAGraph", "torch.cuda.graph", "torch.cuda.make_graphed_callables"})
 _ORDERS = frozenset({"record_event", "record_stream", "synchronize", "wait_event", "wait_stream"})
@@ -66,7 +67,7 @@ def _with_graphs(ctx: FileContext) -> frozenset[int]:
 def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether ``node`` only runs where the program has failed without CUDA, so that a test does not help.
 
-    An event or a graph is made wherever it runs, or a test above it asks for the current card.
+    An event, a graph or a group of processes is made wherever it runs, or a test above it asks for the current card.
     """
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, cst.FunctionDef):
@@ -74,7 +75,7 @@ def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
         if isinstance(parent, cst.If) and child is not parent.test and _asks_for_card(ctx, parent.test):
             return True
     made = ctx.fact(_made_under).get(id(scopes(ctx).function_of(node)), set())
-    return bool(made) and any(one <= _choices(ctx, node) for one in made)
+    return any(one <= tests_around(ctx, node) for one in made) or is_beside_nccl(ctx, node)
 
 
 def _asks_for_card(ctx: FileContext, test: cst.BaseExpression) -> bool:
@@ -83,26 +84,13 @@ def _asks_for_card(ctx: FileContext, test: cst.BaseExpression) -> bool:
     return any(origin(ctx, one.func) == "torch.cuda.current_device" and not is_guarded(ctx, one) for one in asked)
 
 
-def _made_under(ctx: FileContext) -> dict[int, set[frozenset[_Choice]]]:
+def _made_under(ctx: FileContext) -> dict[int, set[frozenset[tuple[str, bool]]]]:
     """By function, the tests under which it makes an event or a graph, which None cannot replace."""
-    found: dict[int, set[frozenset[_Choice]]] = {}
+    found: dict[int, set[frozenset[tuple[str, bool]]]] = {}
     for call in unguarded_streams(ctx):
         if origin(ctx, call.func) != "torch.cuda.Stream":
-            found.setdefault(id(scopes(ctx).function_of(call)), set()).add(_choices(ctx, call))
+            found.setdefault(id(scopes(ctx).function_of(call)), set()).add(tests_around(ctx, call))
     return found
-
-
-def _choices(ctx: FileContext, node: cst.CSTNode) -> frozenset[_Choice]:
-    """The tests that lead to a node in its function, as they are written, each with its result."""
-    found: set[_Choice] = set()
-    for child, parent in ctx.tree.path_up(node):
-        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
-            break
-        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
-            found.add((ctx.text_of(parent.test), child is parent.body))
-        elif isinstance(parent, (cst.ExceptHandler, cst.ExceptStarHandler, cst.MatchCase, cst.BooleanOperation)):
-            found.add((str(id(parent)), True))
-    return frozenset(found)
 
 
 def ordering_statement(ctx: FileContext, node: cst.CSTNode) -> cst.Expr | None:

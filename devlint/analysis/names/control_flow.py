@@ -150,3 +150,16 @@ def is_main_guard(node: cst.CSTNode) -> bool:
         return False
     sides = compared_values(node.test)
     return any(isinstance(side, cst.Name) and side.value == "__name__" for side in sides)
+
+
+def tests_around(ctx: FileContext, node: cst.CSTNode) -> frozenset[tuple[str, bool]]:
+    """The tests that lead to a node in its function, as they are written, each with its result."""
+    found: set[tuple[str, bool]] = set()
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            break
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            found.add((ctx.text_of(parent.test), child is parent.body))
+        elif isinstance(parent, (cst.ExceptHandler, cst.ExceptStarHandler, cst.MatchCase, cst.BooleanOperation)):
+            found.add((str(id(parent)), True))
+    return frozenset(found)
