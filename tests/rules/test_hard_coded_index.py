@@ -552,3 +552,12 @@ def test_a_card_above_processes_that_are_forked(line: str, kind: str) -> None:
     head = "import torch\nfrom multiprocessing import Pool\n\nnet = torch.nn.Linear(2, 2)\n"
     text = f'{head}{line}\nif __name__ == "__main__":\n    Pool(2).map(work, [1])\n'
     assert places(CODE, text) == [(5, kind)]
+
+
+def test_a_test_for_the_number_and_the_line_below_it_share_one_device() -> None:
+    text = "import argparse\nimport torch\n\np = argparse.ArgumentParser()\np.add_argument('--gpu', type=int)\n"
+    text += "args = p.parse_args()\n\n\ndef main(args):\n    net = make()\n    {}if args.gpu is not None:\n        net = net{}\n"
+    text += "    else:\n        net = other(net)\n    criterion = make(){}\n    return net, criterion\n\n\nmain(args)\n"
+    device = 'device = torch.device("cuda", args.gpu) if torch.cuda.is_available() else torch.device("cpu")\n    '
+    move = ".cuda(args.gpu)"
+    check(CODE, text.format("", move, move), text.format(device, ".to(device)", ".to(device)"))

@@ -44,17 +44,20 @@ def device_index_uses(ctx: FileContext) -> list[DeviceIndexUse]:
     return found
 
 
-def guarded_index_uses(ctx: FileContext) -> Iterator[tuple[DeviceIndexUse, Guard | None]]:
+@fact
+def guarded_index_uses(ctx: FileContext) -> list[tuple[DeviceIndexUse, Guard | None]]:
     """The uses of cards, each with the test that it runs under.
 
     ``args.gpu is not None`` is none where the line beside it uses the same card, whatever that says.
     """
     uses = [(use, guard_of(ctx, use.literal.node)) for use in device_index_uses(ctx)]
     beside = {(_block(ctx, use.literal.node), use.literal.index) for use, guard in uses if guard is None}
+    found: list[tuple[DeviceIndexUse, Guard | None]] = []
     for use, guard in uses:
         asks = guard is not None and guard.holds and condition_text(ctx, guard.test)
         is_beside = guard is not None and (_block(ctx, guard.test), use.literal.index) in beside
-        yield use, None if is_beside and asks == f"{use.literal.index} is not None" else guard
+        found.append((use, None if is_beside and asks == f"{use.literal.index} is not None" else guard))
+    return found
 
 
 def _block(ctx: FileContext, node: cst.CSTNode) -> int:

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
-from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, device_index_uses
+from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, device_index_uses, guarded_index_uses
 from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
 from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.guards.cuda_flags import Condition
-from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
@@ -230,9 +229,9 @@ def _end(ctx: FileContext, last: cst.BaseExpression, anchor: Anchor) -> cst.CSTN
 
 def _same(ctx: FileContext, use: DeviceIndexUse) -> list[cst.BaseExpression]:
     """The places that name the same card, and no other condition decides."""
-    index = use.literal.index
-    found = [one.literal.node for one in device_index_uses(ctx) if one.literal.index == index]
-    return [one for one in found if one is use.literal.node or not is_guarded(ctx, one)]
+    uses = [(one.literal, guard) for one, guard in guarded_index_uses(ctx)]
+    found = [(one.node, guard) for one, guard in uses if one.index == use.literal.index]
+    return [node for node, guard in found if node is use.literal.node or guard is None]
 
 
 def _in_block(
