@@ -9,18 +9,16 @@ from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.transfers.checkpoint_loads import (
-    LoadedUse,
     copies_state,
     is_checkpoint,
     is_load_without_location,
     is_saved_here,
-    loaded_use,
     map_of_cards,
     may_stay_on_cpu,
-    state_receivers,
     transfer_of_loaded,
 )
 from devlint.analysis.transfers.load_fallbacks import has_other_load
+from devlint.analysis.transfers.state_flow import takers_of_all
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
@@ -73,9 +71,11 @@ class LoadWithoutMapLocation(Rule):
 
     Fix safety
     ----------
-    Safe. What goes into the ``load_state_dict`` of a torch module or optimizer is copied to where the parameters are,
-    so it is loaded to the program's device or, if there is none, to ``"cpu"``; a module is also what the program uses
-    as one (``net.eval()``, ``net = make().to(device)``), if no class of the project loads a state in a way of its own;
+    Safe. What goes into the ``load_state_dict`` of a torch module or optimizer, as it is or by the entries and the
+    dictionaries that a program makes of it, is copied to where the parameters are, so it is loaded to the program's
+    device or, if there is none, to ``"cpu"``; a module is also what the program uses as one (``net.eval()``,
+    ``net = make().to(device)``, ``net(x)``), or what all calls of the function are known to give for one, if no class
+    of the project loads a state in a way of its own;
     where nothing shows that it goes to the device, which may lack the memory, it is loaded to ``"cpu"``.
     What is moved at once is loaded to where it is moved. Everything else is loaded as before where there is CUDA, and
     to the CPU elsewhere: ``map_location=None if torch.cuda.is_available() else "cpu"``, or by the program's own device
@@ -109,7 +109,7 @@ class LoadWithoutMapLocation(Rule):
             place = self.ctx.text_of(move.device.value)
             return self._with(call, place) if "\n" not in place else None
         choice = resolver.resolve_device(self.ctx, call, any_card=True)
-        takers = state_receivers(self.ctx, call) if loaded_use(self.ctx, call) is LoadedUse.STATE else []
+        takers = takers_of_all(self.ctx, call)
         if takers and all(copies_state(self.ctx, one) for one in takers):
             known = device_for_copies(self.ctx, choice)
             if known is None or any(may_stay_on_cpu(self.ctx, one, known.expression) for one in takers):

@@ -23,24 +23,25 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import ClassFamily, defined_method, imported_family
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.slots.device_arguments import device_slot
+from devlint.analysis.transfers.given_modules import is_given_modules
+from devlint.analysis.transfers.state_flow import takers_of_all
 from devlint.analysis.transfers.to_calls import Transfer, transfer
-from devlint.analysis.transfers.used_modules import is_put_on_device, is_used_as_module
+from devlint.analysis.transfers.used_modules import has_own_ways, is_put_on_device, is_used_as_module
 from devlint.core.lazy_regex import regex
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.literals import literal_value
 from devlint.torch_api.checkpoint_naming import CHECKPOINT
 from devlint.torch_api.device_naming import LOADS
+from devlint.torch_api.module_makers import MAKES_MODULES
 
 _DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
 _NUMBERS_ONLY = regex(r"scaler|sched")
 """What keeps numbers in its state, and no tensors."""
 _LOAD = "load_state_dict"
-_OF_NO_DEVICE = frozenset("shape size dim ndim dtype numel item".split())
-"""What is asked of a tensor that is the same on every device."""
-_NUMBERS = frozenset(
-    "epoch epochs iter iteration iterations step steps global_step args config cfg arch hparams version".split()
-)
+
+
+_MOST_CALLS = 3
+"""Through how many calls what takes a state is followed."""
 
 
 class LoadedUse(Enum):
@@ -121,11 +122,7 @@ def loaded_use(ctx: FileContext, call: cst.Call) -> LoadedUse:
     """What the program does with all that ``call`` loads."""
     if transfer_of_loaded(ctx, call) is not None:
         return LoadedUse.MOVED
-    if state_receiver(ctx, call) is not None:
-        return LoadedUse.STATE
-    name = _name(ctx, call)
-    uses = _uses(ctx, name) if name is not None else None
-    return LoadedUse.STATE if uses and all(_only_copied(ctx, one) for one in uses) else LoadedUse.OTHER
+    return LoadedUse.STATE if takers_of_all(ctx, call) else LoadedUse.OTHER
 
 
 def transfer_of_loaded(ctx: FileContext, call: cst.Call) -> Transfer | None:
@@ -166,8 +163,21 @@ def copies_state(ctx: FileContext, taker: cst.BaseExpression) -> bool:
 
     So it is where every value of ``taker`` is known, or the program uses it as a module and has no other way to load.
     """
+    return _is_copier(ctx, taker, _MOST_CALLS)
+
+
+def _is_copier(ctx: FileContext, taker: cst.BaseExpression, calls: int) -> bool:
+    """The same, through so many calls of functions that have it as a parameter."""
     dotted = dotted_name(taker)
-    return dotted is not None and (_is_known(ctx, taker, dotted) or is_used_as_module(ctx, dotted, taker))
+    if dotted is None:
+        return isinstance(taker, cst.Call) and _is_torchs(ctx, taker, "")
+    if _is_known(ctx, taker, dotted) or is_used_as_module(ctx, dotted, taker):
+        return True
+    if has_own_ways(ctx):
+        return False
+    if _may_be_torchs(ctx, taker, dotted):
+        return True
+    return calls > 0 and is_given_modules(ctx, taker, lambda at, given: _is_copier(at, given, calls - 1))
 
 
 def may_stay_on_cpu(ctx: FileContext, taker: cst.BaseExpression, device: str) -> bool:
@@ -188,13 +198,19 @@ def _is_known(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> bool:
     return bool(values) and all(_is_torchs(ctx, one, dotted) for one in values)
 
 
+def _may_be_torchs(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> bool:
+    """Whether one value of a name is torch's own, and nothing is called for the others: ``model.optimizer``."""
+    values = [(one, _is_torchs(ctx, one, dotted)) for one in bound_values(ctx, dotted, taker)]
+    return any(known for _, known in values) and all(known or not isinstance(one, cst.Call) for one, known in values)
+
+
 def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool:
     if isinstance(value, cst.IfExp):
         return all(_is_torchs(ctx, one, itself) for one in (value.body, value.orelse))
     if not isinstance(value, cst.Call):
         return dotted_name(value) == itself
     made = origin(ctx, value.func) or dotted_name(value.func) or ""
-    if made.startswith(("torch.nn.", "torch.optim.", "torchvision.models.")):
+    if made.startswith(MAKES_MODULES):
         return True
     if isinstance(value.func, cst.Attribute) and value.func.attr.value in ("to", "cuda", "eval", "train", "cpu"):
         inner = value.func.value
@@ -247,20 +263,3 @@ def _uses(ctx: FileContext, name: cst.Name) -> list[cst.Name] | None:
     if scope is None or scope.is_class or sum(one.how is not How.DELETE for one in found) != 1:
         return None
     return [one for one in uses_of(ctx, scope, name.value) if one is not name]
-
-
-def _only_copied(ctx: FileContext, use: cst.Name) -> bool:
-    """Whether a use gives tensors to nothing but ``load_state_dict``."""
-    if state_receiver(ctx, use) is not None:
-        return True
-    parent = ctx.tree.parent(use)
-    if isinstance(parent, (cst.ComparisonTarget, cst.Del)):
-        return True
-    if isinstance(parent, cst.Attribute):
-        return parent.attr.value == "keys"
-    if isinstance(parent, cst.Subscript) and len(parent.slice) == 1 and isinstance(parent.slice[0].slice, cst.Index):
-        key, asked = parent.slice[0].slice.value, ctx.tree.parent(parent)
-        if isinstance(asked, cst.Attribute) and asked.attr.value in _OF_NO_DEVICE:
-            return True
-        return isinstance(key, cst.SimpleString) and literal_value(key) in _NUMBERS
-    return False

@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
-from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.names.resolution import attributes_named, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.overrides import classes_with_method
@@ -17,6 +17,9 @@ from devlint.syntax.file_context import FileContext, fact
 _OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "zero_grad")
 """What of all that can load a state only modules have; and optimizers, which have the last one."""
 _MOVES = ("to", "cuda")
+_WRAPPERS = frozenset(
+    f"torch.nn.{name}" for name in ("DataParallel", "parallel.DataParallel", "parallel.DistributedDataParallel")
+)
 _WAYS = ("load_state_dict", "_load_from_state_dict")
 
 
@@ -28,7 +31,8 @@ def is_used_as_module(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     """
     moved = _moved(ctx, dotted, at)
     is_made = bool(moved) and (len(moved) == len(bound_values(ctx, dotted, at)) or dotted in moved)
-    return (is_made or _is_called(ctx, dotted, at, _OF_MODULES)) and not _has_own_ways(ctx)
+    is_used = is_made or _is_called(ctx, dotted, at, _OF_MODULES) or _is_run(ctx, dotted, at)
+    return is_used and not has_own_ways(ctx)
 
 
 def is_put_on_device(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
@@ -55,6 +59,27 @@ def _is_called(ctx: FileContext, dotted: str, at: cst.CSTNode, names: Iterable[s
     return False
 
 
+def _is_run(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether a variable is called as a model is, wrapped by one, moved in place, or asked which parameters it has."""
+    scope = scopes(ctx).binder(dotted, at) if "." not in dotted else None
+    return any(_is_run_by(ctx, one) for one in uses_of(ctx, scope, dotted)) if scope is not None else False
+
+
+def _is_run_by(ctx: FileContext, use: cst.Name) -> bool:
+    parent = ctx.tree.parent(use)
+    above = ctx.tree.parent(parent) if parent is not None else None
+    if isinstance(parent, cst.Call):
+        return parent.func is use
+    if isinstance(parent, cst.Arg) and isinstance(above, cst.Call):
+        return origin(ctx, above.func) in _WRAPPERS
+    if not isinstance(parent, cst.Attribute) or not isinstance(above, cst.Call) or above.func is not parent:
+        return False
+    asked = ctx.tree.parent(above)
+    if parent.attr.value == "state_dict":
+        return isinstance(asked, cst.ComparisonTarget) and isinstance(asked.operator, (cst.In, cst.NotIn))
+    return parent.attr.value in _MOVES and isinstance(asked, cst.Expr)
+
+
 def _is_same(ctx: FileContext, use: cst.CSTNode, dotted: str, at: cst.CSTNode) -> bool:
     """Whether a name means the same at two places: the same variable, or the instance of the same class."""
     root = dotted.partition(".")[0]
@@ -65,7 +90,7 @@ def _is_same(ctx: FileContext, use: cst.CSTNode, dotted: str, at: cst.CSTNode) -
 
 
 @fact
-def _has_own_ways(ctx: FileContext) -> bool:
+def has_own_ways(ctx: FileContext) -> bool:
     """Whether a class of the project loads a state in a way of its own, or nobody knows."""
     if any(f"def {way}(" in ctx.source.text or f".{way} =" in ctx.source.text for way in _WAYS):
         return True

@@ -31,7 +31,7 @@ CASES = [
     ("class A(nn.Module):\n    def f(self):\n        ask(self)", True),
     ("class A(B):\n    def f(self):\n        ask(self)", False),
     ("import torchvision\nnet = torchvision.models.resnet18()\nask(net)", True),
-    ("ask(nn.Linear(1, 2))", False),
+    ("ask(nn.Linear(1, 2))", True),
     ("def f(net):\n    ask(net)", False),
     ("net = A\nask(net)", False),
     ("class A(nn.Module):\n    pass\nA = 3\nnet = A()\nask(net)", False),
@@ -62,4 +62,58 @@ def test_classes_of_another_file(tmp_path: Path, text: str, expected: bool) -> N
     folder = write_files(tmp_path / "p", {"nets.py": f"import torch\nfrom torch import nn\n{text}\n"})
     ctx = FileContext(Source.from_text(str(folder / "train.py"), "import nets\nnet = nets.Net()\nask(net)\n"))
     call = next(one for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Name) and one.func.value == "ask")
+    assert copies_state(ctx, call.args[0].value) is expected
+
+
+GIVEN = [
+    ("def f(net):\n    ask(net)\nf(nn.Linear(1, 2))", True),
+    ("def f(net):\n    ask(net)\nf(nn.Linear(1, 2))\nf(net=nn.Linear(1, 2).to(d))", True),
+    ("def f(net):\n    ask(net)\ndef g(net):\n    f(net)\ng(nn.Linear(1, 2))", True),
+    ("def f(net):\n    ask(net)\n    f(net)", False),
+    ("def f(net):\n    ask(net)\nf(nn.Linear(1, 2))\nf(other)", False),
+    ("def f(net):\n    ask(net)\nf(nn.Linear(1, 2))\nmap(f, nets)", False),
+    ("def f(net):\n    ask(net)\n    y = net(x)", True),
+    ("def f(net):\n    ask(net)\n    net.to(d)", True),
+    ("def f(net):\n    ask(net)\n    y = net.to(d)", False),
+    ("def f(net):\n    ask(net)\n    net = nn.DataParallel(net)", True),
+    ("def f(net):\n    ask(net)\n    x = {k for k in s if k in net.state_dict()}", True),
+    ("opt = torch.optim.SGD(p) if x else None\nask(opt)", False),
+    ("if x:\n    opt = torch.optim.SGD(p)\nelse:\n    opt = net.opt\nask(opt)", True),
+    ("if x:\n    opt = torch.optim.SGD(p)\nelse:\n    opt = make()\nask(opt)", False),
+    ("class A:\n    def load_state_dict(self, s):\n        pass\ndef f(net):\n    ask(net)\nf(nn.Linear(1, 2))", False),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), GIVEN)
+def test_what_a_function_is_given(text: str, expected: bool) -> None:
+    assert copies_state(*asked(f"import torch\nfrom torch import nn\n{text}")) is expected
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("Net()", True),
+        ("Net().to(d)", True),
+        ("make().cuda()", True),
+        ("nn.Linear(1, 2)", True),
+        ("torch.optim.SGD(p)", True),
+        ("make()", False),
+        ("Other()", False),
+        ("Net", False),
+    ],
+)
+def test_what_other_files_give(tmp_path: Path, made: str, expected: bool) -> None:
+    text = "def load(net):\n    ask(net)\n"
+    write_files(
+        tmp_path,
+        {
+            "pyproject.toml": "",
+            "load.py": text,
+            "nets.py": "from torch import nn\nclass Net(nn.Module):\n    pass\nclass Other:\n    pass\n",
+            "main.py": "import torch\nfrom torch import nn\nfrom nets import Net, Other, make\nfrom load import load\n"
+            f"def main():\n    net = {made}\n    load(net)\n    load({made})\n",
+        },
+    )
+    ctx = FileContext(Source.from_text(str(tmp_path / "load.py"), text))
+    call = ctx.tree.of_type(cst.Call)[0]
     assert copies_state(ctx, call.args[0].value) is expected

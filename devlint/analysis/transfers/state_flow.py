@@ -1,0 +1,212 @@
+"""Where the tensors of a loaded checkpoint go: whether ``load_state_dict`` copies them all, by whatever way they come.
+
+Followed are names, entries, copies, loops over items and the dictionaries that they fill, ``model_dict.update(state)``,
+and what leaves the values of a tensor as they are. All uses of a name count, whatever else it is bound to.
+"""
+
+from __future__ import annotations
+
+from string import Formatter
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import origin, uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.literals import literal_value
+
+_LOAD = "load_state_dict"
+_OF_NO_DEVICE = frozenset("shape size dim ndim dtype numel item keys update".split())
+"""What is asked of a tensor or a state that is the same on every device, or only adds to it."""
+_SAME_VALUES = frozenset(
+    "state_dict items values copy clone detach data contiguous float half double view reshape permute transpose t "
+    "squeeze unsqueeze expand repeat get pop cpu".split()
+)
+"""Attributes and methods whose result holds the same values on every device."""
+_COPIES = frozenset("dict list sorted tuple OrderedDict collections.OrderedDict copy.copy copy.deepcopy".split())
+_LOOKS = frozenset(("len", "isinstance"))
+_NUMBERS = frozenset(
+    "epoch epochs iter iteration iterations step steps global_step args config cfg arch hparams version session "
+    "start_epoch best_epoch options settings".split()
+)
+_OPTIONS = frozenset("args opt opts cfg config options hparams flags".split())
+"""What keeps what the user says, which is no tensor."""
+_ONLY_ASKED = (cst.Expr, cst.If, cst.Del, cst.UnaryOperation)
+_ASKS_KEY = (cst.Index, cst.Comparison, cst.ComparisonTarget)
+_OF_TEXT = frozenset("startswith endswith replace split find".split())
+_COMPREHENSIONS = (cst.GeneratorExp, cst.ListComp)
+_OF_NUMBERS = tuple("defgDEFG%")
+"""What formats end with that write numbers alone: of a tensor they write its only number."""
+_MOST_NAMES = 12
+"""How many names are followed."""
+
+
+def takers_of_all(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
+    """The objects whose ``load_state_dict`` takes what a call loads; none if any tensor of it may go elsewhere."""
+    flow = _Flow(ctx)
+    return flow.takers if flow.is_only_copied(call) else []
+
+
+class _Flow:
+    """The way of what is loaded through one file."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self.ctx = ctx
+        self.takers: list[cst.BaseExpression] = []
+        self._seen: set[tuple[int, str]] = set()
+
+    def is_only_copied(self, node: cst.CSTNode) -> bool:
+        """Whether the tensors of an expression go into ``load_state_dict`` or nowhere."""
+        parent = self.ctx.tree.parent(node)
+        if isinstance(parent, cst.Subscript):
+            return self._entry(parent)
+        if isinstance(parent, cst.Attribute):
+            return self._attribute(parent)
+        if isinstance(parent, cst.Arg):
+            return self._argument(parent)
+        if isinstance(parent, (cst.For, cst.CompFor)):
+            return parent.iter is node and self._loop(parent)
+        if isinstance(parent, cst.Assign):
+            return all(self._target(one.target) for one in parent.targets)
+        if isinstance(parent, cst.AnnAssign):
+            return self._target(parent.target)
+        if isinstance(parent, cst.IfExp):
+            return parent.test is node or self.is_only_copied(parent)
+        if isinstance(parent, (cst.BooleanOperation, cst.Dict)):
+            return self.is_only_copied(parent)
+        if isinstance(parent, cst.FormattedStringExpression):
+            return parent.format_spec is not None and self.ctx.text_of(parent.format_spec[-1])[-1:] in _OF_NUMBERS
+        return self._in_container(parent, node) or isinstance(parent, _ONLY_ASKED) or self._is_compared(parent)
+
+    def _in_container(self, parent: cst.CSTNode | None, node: cst.CSTNode) -> bool:
+        """Whether an expression is a value of a dictionary that goes the same way."""
+        if isinstance(parent, (cst.DictElement, cst.StarredDictElement)):
+            return parent.value is node and self._in_container_of(parent)
+        if isinstance(parent, cst.DictComp):
+            return parent.value is node and self.is_only_copied(parent)
+        if isinstance(parent, cst.Element):
+            pair = self.ctx.tree.parent(parent)
+            made = self.ctx.tree.parent(pair) if isinstance(pair, cst.Tuple) else None
+            return isinstance(made, _COMPREHENSIONS) and made.elt is pair and self.is_only_copied(made)
+        return False
+
+    def _in_container_of(self, element: cst.CSTNode) -> bool:
+        holder = self.ctx.tree.parent(element)
+        return holder is not None and self.is_only_copied(holder)
+
+    def _is_compared(self, parent: cst.CSTNode | None) -> bool:
+        """Whether an expression is only asked whether it is there, or has a key."""
+        compared = parent.comparisons if isinstance(parent, cst.Comparison) else [parent]
+        return all(
+            isinstance(one, cst.ComparisonTarget) and isinstance(one.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn))
+            for one in compared
+        )
+
+    def _entry(self, entry: cst.Subscript) -> bool:
+        """``state["model"]``, ``tensor[:n]``, or such a place that is given a value."""
+        if isinstance(self.ctx.tree.parent(entry), cst.AssignTarget):
+            return True
+        slices = [one.slice for one in entry.slice]
+        key = slices[0].value if len(slices) == 1 and isinstance(slices[0], cst.Index) else None
+        return _is_number(key) or self.is_only_copied(entry)
+
+    def _attribute(self, attribute: cst.Attribute) -> bool:
+        name, call = attribute.attr.value, self.ctx.tree.parent(attribute)
+        if name in _OF_NO_DEVICE:
+            return True
+        if name not in _SAME_VALUES:
+            return False
+        if not isinstance(call, cst.Call) or call.func is not attribute:
+            return self.is_only_copied(attribute)
+        return (name in ("get", "pop") and bool(call.args) and _is_number(call.args[0].value)) or self.is_only_copied(
+            call
+        )
+
+    def _argument(self, arg: cst.Arg) -> bool:
+        call = self.ctx.tree.parent(arg)
+        if not isinstance(call, cst.Call) or arg.star:
+            return False
+        method = call.func.attr.value if isinstance(call.func, cst.Attribute) else None
+        if isinstance(call.func, cst.Attribute) and method == _LOAD:
+            assigns = any(one.star or (one.keyword is not None and one.keyword.value == "assign") for one in call.args)
+            self.takers.append(call.func.value)
+            return call.args[0] is arg and not assigns
+        if isinstance(call.func, cst.Attribute) and method == "update":
+            return isinstance(call.func.value, cst.Name) and self._uses(call.func.value)
+        if method in ("get", "pop"):
+            return call.args[0] is not arg and self.is_only_copied(call)
+        if isinstance(call.func, cst.Attribute) and method == "format":
+            return _writes_number(call.func.value, call.args.index(arg))
+        called = origin(self.ctx, call.func) or dotted_name(call.func)
+        return called in _LOOKS or (called in _COPIES and self.is_only_copied(call))
+
+    def _target(self, target: cst.BaseExpression) -> bool:
+        """Whether what is given to a name, or put into what a name stands for, goes nowhere else."""
+        if isinstance(target, cst.Attribute):
+            return isinstance(target.value, cst.Name) and target.value.value.lower() in _OPTIONS
+        holder = target.value if isinstance(target, cst.Subscript) else target
+        return isinstance(holder, cst.Name) and self._uses(holder)
+
+    def _loop(self, loop: cst.For | cst.CompFor) -> bool:
+        """``for key, tensor in state.items()``; a loop over the state itself gives keys, if they are used so."""
+        node: cst.BaseExpression = loop.iter
+        while isinstance(node, cst.Call) and dotted_name(node.func) in _COPIES and node.args:
+            node = node.args[0].value
+        method = node.func.attr.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
+        target: cst.BaseExpression | cst.BaseAssignTargetExpression = loop.target
+        if method == "items" and isinstance(target, cst.Tuple) and len(target.elements) == 2:
+            target = target.elements[1].value
+        elif method != "values":
+            return isinstance(target, cst.Name) and all(self._is_key(one) for one in self._reads(target))
+        return isinstance(target, cst.Name) and self._uses(target)
+
+    def _is_key(self, use: cst.Name) -> bool:
+        """Whether a name is used as a text is: a key, or part of a test."""
+        parent = self.ctx.tree.parent(use)
+        return isinstance(parent, _ASKS_KEY) or (isinstance(parent, cst.Attribute) and parent.attr.value in _OF_TEXT)
+
+    def _uses(self, name: cst.Name) -> bool:
+        """Whether all reads of a name give tensors to nothing else."""
+        scope = scopes(self.ctx).binder(name.value, name)
+        key = id(scope), name.value
+        if key in self._seen:
+            return True
+        self._seen.add(key)
+        if scope is None or scope.is_class or len(self._seen) > _MOST_NAMES:
+            return False
+        reads = self._reads(name)  # what a module never reads it may have for others
+        return (bool(reads) or scope.is_function) and all(self.is_only_copied(one) for one in reads)
+
+    def _reads(self, name: cst.Name) -> list[cst.Name]:
+        """The reads of a variable, without where it is given a value."""
+        scope = scopes(self.ctx).binder(name.value, name)
+        return [one for one in uses_of(self.ctx, scope, name.value) if not self._is_given(one)]
+
+    def _is_given(self, use: cst.Name) -> bool:
+        for child, parent in self.ctx.tree.path_up(use):
+            if isinstance(parent, (cst.For, cst.CompFor)):
+                return parent.target is child
+            if not isinstance(parent, (cst.Element, cst.Tuple, cst.List)):
+                return isinstance(parent, cst.AssignTarget) or (
+                    isinstance(parent, cst.AnnAssign) and parent.target is child
+                )
+        return False
+
+
+def _is_number(key: cst.BaseExpression | None) -> bool:
+    """Whether the entry of a key is a number or a text by its name."""
+    return isinstance(key, cst.SimpleString) and literal_value(key) in _NUMBERS
+
+
+def _writes_number(template: cst.BaseExpression, position: int) -> bool:
+    """Whether ``"{:.3f}"`` writes what it is given at a position as a number."""
+    text = template.evaluated_value if isinstance(template, (cst.SimpleString, cst.ConcatenatedString)) else None
+    if not isinstance(text, str):
+        return False
+    try:
+        fields = [one for one in Formatter().parse(text) if one[1] is not None]
+    except ValueError:
+        return False
+    plain = len(fields) > position and all(one[1] == "" for one in fields)
+    return plain and (fields[position][2] or "").endswith(_OF_NUMBERS)

@@ -1,0 +1,94 @@
+"""Which objects copy all that a checkpoint holds, by whatever way it comes to them."""
+
+from __future__ import annotations
+
+import libcst as cst
+import pytest
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.transfers.state_flow import takers_of_all
+from devlint.sources.source import Source
+from devlint.syntax.file_context import FileContext
+
+BODY = "import copy, torch\nfrom collections import OrderedDict\ndef f(model, other, path):\n"
+
+COPIED = [
+    "model.load_state_dict(LOAD)",
+    "model.load_state_dict(LOAD['model'], strict=False)",
+    "state = LOAD\nmodel.load_state_dict(state)",
+    "state = LOAD\nstate = state['model']\nmodel.load_state_dict(state)",
+    "state = LOAD\nif 'model' in state:\n    state = state['model']\nmodel.load_state_dict(state)",
+    "state = LOAD\nstate = state['model'] if 'model' in state else state\nmodel.load_state_dict(state)",
+    "state = LOAD\nmodel.load_state_dict(state.get('model', state))",
+    "state = LOAD\nmodel.load_state_dict({k: v for k, v in state.items() if k in model.state_dict()})",
+    "state = LOAD['state_dict']\nmodel.load_state_dict({k[7:]: v for k, v in state.items()})",
+    "state = LOAD\nstate = {k.replace('a', 'b'): v.cpu() if 'a' in k else v for k, v in state.items() if k[0]}\n"
+    "model.load_state_dict({k: v for k, v in state.items()})",
+    "state = LOAD\nnew = OrderedDict()\nfor k, v in state.items():\n    new[k[7:]] = v\nmodel.load_state_dict(new)",
+    "state = LOAD\nnew = {}\nfor k in state:\n    if k.startswith('a'):\n        new[k] = state[k]\nmodel.load_state_dict(new)",
+    "state = LOAD\nfor k in list(state.keys()):\n    state[k[7:]] = state.pop(k)\nmodel.load_state_dict(state)",
+    "state = LOAD\nfor k, v in list(state.items()):\n    del state[k]\n    state[k[7:]] = v\nmodel.load_state_dict(state)",
+    "old = LOAD\nmine = model.state_dict()\nold = {k: v for k, v in old.items() if k in mine}\nmine.update(old)\n"
+    "model.load_state_dict(mine)",
+    "state = LOAD\nmodel.load_state_dict(OrderedDict((k[7:], v) for k, v in state.items()))",
+    "state = copy.deepcopy(LOAD)\nmodel.load_state_dict(dict(state))",
+    "state = LOAD\nepoch = state['epoch']\nprint(state['epoch'], len(state), state['w'].shape)\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nmine = model.state_dict()\nfor k, v in state.items():\n    if mine[k].shape == v.shape:\n"
+    "        mine[k] = v[:3].view(3, -1)\nmodel.load_state_dict(mine)",
+    "state: dict = LOAD\nmodel.load_state_dict({**state})",
+    "state = LOAD\nbest = state['best']\nprint('{}: {:.3f}'.format(path, best), f'{best:.2f}')\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nargs.start = state['start']\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nbest = state['best']\nmodel.load_state_dict(state['model'])",
+]
+
+ELSEWHERE = [
+    "state = LOAD\nreturn state",
+    "state = LOAD\nmodel.load_state_dict(state, assign=True)",
+    "state = LOAD\nmodel.load_state_dict(state, **options)",
+    "state = LOAD\nmodel.load_state_dict(state['model'])\nreturn state['best']",
+    "state = LOAD\nmodel.load_state_dict(state['model'])\nprint('{}'.format(state['best']))",
+    "state = LOAD\nmodel.load_state_dict(state['model'])\nprint('{0:.3f}'.format(state['best']))",
+    "state = LOAD\nmodel.load_state_dict(state['model'])\nprint('{'.format(state['best']))",
+    "state = LOAD\nmodel.load_state_dict(state['model'])\nprint(text.format(state['best']))",
+    "state = LOAD\nmodel.load_state_dict(state['model'])\nprint(f'{state[0]} {state[1]:>3}')",
+    "state = LOAD\nmodel.load_state_dict(state['model'])\nself.best = state['best']",
+    "state = LOAD\nmodel.load_state_dict(state['model'])\nbest = state['best']\nif best > 3:\n    print(best)",
+    "state = LOAD\nmodel.load_state_dict({k: v for k, v in state.items()})\nprint(state)",
+    "state = LOAD\nfor k, v in state.items():\n    model.add(v)\nmodel.load_state_dict(state)",
+    "state = LOAD\nfor v in state:\n    model.add(v)\nmodel.load_state_dict(state)",
+    "state = LOAD\nfor k, v in state.items():\n    other.weight = v\nmodel.load_state_dict(state)",
+    "state = LOAD\nfor k, v in state.items():\n    other[k] = v\nmodel.load_state_dict(state)\nprint(other)",
+    "state = LOAD\nmodel.load_state_dict({k: v.mean() for k, v in state.items()})",
+    "state = LOAD\nmodel.load_state_dict({k: v + other for k, v in state.items()})",
+    "state = LOAD\nself.state = state\nmodel.load_state_dict(state)",
+    "state = LOAD\nself.mine.update(state)\nmodel.load_state_dict(state)",
+    "state = LOAD\ndef g():\n    return state\nmodel.load_state_dict(state)",
+    "first, second = LOAD\nmodel.load_state_dict(first)",
+    "model.load(LOAD)",
+    "LOAD",
+    "LOAD.eval()",
+]
+
+
+def _takers(body: str) -> list[str | None]:
+    text = BODY + "".join(f"    {line}\n" for line in body.replace("LOAD", "torch.load(path)").split("\n"))
+    ctx = FileContext(Source.from_text("file.py", text))
+    call = next(one for one in ctx.tree.of_type(cst.Call) if dotted_name(one.func) == "torch.load")
+    return [dotted_name(one) for one in takers_of_all(ctx, call)]
+
+
+@pytest.mark.parametrize("body", COPIED)
+def test_all_is_copied(body: str) -> None:
+    assert set(_takers(body)) == {"model"}
+
+
+@pytest.mark.parametrize("body", ELSEWHERE)
+def test_something_may_go_elsewhere(body: str) -> None:
+    assert _takers(body) == []
+
+
+def test_what_a_module_never_reads_may_be_for_others() -> None:
+    text = "import torch\nx = torch.load(f)\nm.load_state_dict(x['m'])\nbest = x['best']\n"
+    ctx = FileContext(Source.from_text("file.py", text))
+    call = next(one for one in ctx.tree.of_type(cst.Call) if dotted_name(one.func) == "torch.load")
+    assert takers_of_all(ctx, call) == []
