@@ -33,10 +33,10 @@ def imported_family(project: Project, origin: str) -> ClassFamily | None:
     found = project.imported(origin)
     if found is None or not isinstance(found.node, ast.ClassDef):
         return None
-    return family_of(project.index, found)
+    return class_family(project.index, found)
 
 
-def family_of(index: Index, start: Definition) -> ClassFamily:
+def class_family(index: Index, start: Definition) -> ClassFamily:
     """A class with those of its bases that are the project's."""
     classes: list[Definition] = []
     others: list[str] = []
@@ -74,7 +74,7 @@ def _methods(cls: Definition) -> Iterator[Function]:
 
 def method_of_class(index: Index, cls: Definition, name: str = "__init__") -> Definition | None:
     """The method of this name that the instances of a class have; the one that makes them."""
-    return defined_method(family_of(index, cls), name)
+    return defined_method(class_family(index, cls), name)
 
 
 def mentioned_by_inits(family: ClassFamily) -> frozenset[str]:
@@ -254,7 +254,7 @@ def class_methods(project: Project, name: str, path: str) -> frozenset[str] | No
     found = project.index.resolve(module, name) if module is not None else None
     if found is None or not isinstance(found.node, ast.ClassDef):
         return None
-    family = family_of(project.index, found)
+    family = class_family(project.index, found)
     if not all(map(_is_pythons, family.others)):
         return None
     return frozenset(one.name for cls in family.classes for one in _methods(cls))
@@ -272,5 +272,5 @@ def inherits(project: Project, heir: str, path: str, name: str) -> bool:
     found = project.index.resolve(module, heir) if module is not None else None
     if found is None or not isinstance(found.node, ast.ClassDef):
         return False
-    family = family_of(project.index, found)
+    family = class_family(project.index, found)
     return any(one.module.path == project.path and one.name == name for one in family.classes)

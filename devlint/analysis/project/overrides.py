@@ -7,10 +7,15 @@ import re
 from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.classes import calls_base_init, inherits
+from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+
+WAYS = ("load_state_dict", "_load_from_state_dict")
+"""The methods by which a module loads a state."""
+_OF_TORCH = ("Module", "Optimizer")
 
 
 class MethodOwner(Record):
@@ -54,5 +59,42 @@ def _heirs(index: Index, paths: Iterable[str], name: str) -> Iterator[MethodOwne
                     yield MethodOwner(path, node.name)
 
 
+def classes_that_may_keep(project: Project, way: str) -> list[MethodOwner] | None:
+    """The classes of other files with such a method that may keep what it is given; None where nobody knows."""
+    return search(project, OWN_LOADS, way)
+
+
+def state_keepers(module: ProjectModule, way: str) -> Iterator[MethodOwner]:
+    """The classes of a file whose method ``way`` does more with a state than to give it to torch's own."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ClassDef):
+            methods = [one for one in node.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+            if any(one.name == way and not _hands_on(one) for one in methods):
+                yield MethodOwner(module.path, node.name)
+
+
+def _hands_on(method: Function) -> bool:
+    """Whether a method gives its state to that of a base of torch's, as it is or in another dictionary, and no more."""
+    if len(method.args.args) < 2:
+        return False
+    state = method.args.args[1].arg
+    given: set[int] = set()
+    for call in nodes_below(method):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == method.name:
+            base = call.func.value
+            is_super = isinstance(base, ast.Call) and dotted_text(base.func) == "super"
+            if is_super or dotted_text(base).endswith(_OF_TORCH):
+                given |= {id(one) for arg in (*call.args, *call.keywords) for one in nodes_below(arg)}
+    uses = [one for one in nodes_below(method) if isinstance(one, ast.Name) and one.id == state]
+    return bool(given) and all(id(one) in given for one in uses)
+
+
+def _found(index: Index, paths: Iterable[str], way: str) -> Iterator[MethodOwner]:
+    for path in paths:
+        module = index.module(path)
+        yield from state_keepers(module, way) if module is not None else ()
+
+
 HEIRS = Search("heirs", lambda name: (name.encode(),), _heirs)
 OVERRIDES = Search("overrides", lambda name: (f"def {name}(".encode(),), _owners)
+OWN_LOADS = Search("own loads", lambda way: (f"def {way}(".encode(),), _found)

@@ -18,6 +18,7 @@ HOMES = {
     "mentions": ("mentions", "MENTIONS"),
     "option": ("options", "OPTIONS"),
     "overrides": ("overrides", "OVERRIDES"),
+    "own loads": ("overrides", "OWN_LOADS"),
     "replaced calls": ("replaced_calls", "REPLACED_CALLS"),
     "saved modules": ("saved_modules", "SAVED_MODULES"),
     "set": ("attributes", "SET"),

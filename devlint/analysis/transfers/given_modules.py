@@ -12,7 +12,7 @@ from devlint.analysis.names.given_arguments import given_arguments
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.calls import CallSite, function_calls_elsewhere
-from devlint.analysis.project.classes import family_of
+from devlint.analysis.project.classes import class_family
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Project
 from devlint.syntax.file_context import FileContext
@@ -72,5 +72,5 @@ def _makes_module(project: Project, module: ProjectModule, text: str | None, nam
     found = project.index.resolve(module, called)
     if found is None or not isinstance(found.node, ast.ClassDef):
         return False
-    others = family_of(project.index, found).others
+    others = class_family(project.index, found).others
     return bool(others) and all(one.startswith("torch.nn.") for one in others)

@@ -11,7 +11,7 @@ from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import attributes_named, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.overrides import classes_with_method
+from devlint.analysis.project.overrides import WAYS, classes_that_may_keep, state_keepers
 from devlint.syntax.file_context import FileContext, fact
 
 _OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "zero_grad")
@@ -20,7 +20,6 @@ _MOVES = ("to", "cuda")
 _WRAPPERS = frozenset(
     f"torch.nn.{name}" for name in ("DataParallel", "parallel.DataParallel", "parallel.DistributedDataParallel")
 )
-_WAYS = ("load_state_dict", "_load_from_state_dict")
 
 
 def is_used_as_module(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
@@ -91,8 +90,11 @@ def _is_same(ctx: FileContext, use: cst.CSTNode, dotted: str, at: cst.CSTNode) -
 
 @fact
 def has_own_ways(ctx: FileContext) -> bool:
-    """Whether a class of the project loads a state in a way of its own, or nobody knows."""
-    if any(f"def {way}(" in ctx.source.text or f".{way} =" in ctx.source.text for way in _WAYS):
+    """Whether a class of the project may keep the tensors of a state that it loads, or nobody knows."""
+    project, text = project_around(ctx), ctx.source.text
+    if any(f".{way} =" in text for way in WAYS):
         return True
-    project = project_around(ctx)
-    return any(classes_with_method(project, way) != [] for way in _WAYS)
+    module = project.own_module(text) if any(f"def {way}(" in text for way in WAYS) else None
+    if module is not None and any(True for way in WAYS for _ in state_keepers(module, way)):
+        return True
+    return any(classes_that_may_keep(project, way) != [] for way in WAYS)

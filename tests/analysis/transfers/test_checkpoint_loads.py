@@ -117,3 +117,28 @@ def test_what_other_files_give(tmp_path: Path, made: str, expected: bool) -> Non
     ctx = FileContext(Source.from_text(str(tmp_path / "load.py"), text))
     call = ctx.tree.of_type(cst.Call)[0]
     assert copies_state(ctx, call.args[0].value) is expected
+
+
+HEAD = "import torch\nfrom torch import nn\n"
+OWN_WAYS = [
+    ("def load_state_dict(self, s):\n        super().load_state_dict(s)\n        self.x = [p for p in self.y]", True),
+    ("def load_state_dict(self, s):\n        nn.Module.load_state_dict(self, {k: s[k] for k in list(self.z())})", True),
+    ("def load_state_dict(self, s):\n        super().load_state_dict(s)\n        self.x = s", False),
+    ("def load_state_dict(self, s):\n        self.net.load_state_dict(s)", False),
+    ("def load_state_dict(self):\n        pass", False),
+    ("def _load_from_state_dict(self, s, *args):\n        super()._load_from_state_dict(s, *args)", True),
+    ("def _load_from_state_dict(self, s, *args):\n        self.x = s['x']", False),
+]
+
+
+@pytest.mark.parametrize(("method", "expected"), OWN_WAYS)
+def test_a_class_may_give_its_state_to_torchs_own_way(tmp_path: Path, method: str, expected: bool) -> None:
+    text = f"class A(nn.Module):\n    {method}\nnet = make()\nnet.eval()\nask(net)"
+    assert copies_state(*asked(f"{HEAD}{text}")) is expected
+    main = f"{HEAD}net = make()\nnet.eval()\nask(net)\n"
+    write_files(
+        tmp_path, {"pyproject.toml": "", "nets.py": f"{HEAD}class A(nn.Module):\n    {method}\n", "main.py": main}
+    )
+    ctx = FileContext(Source.from_text(str(tmp_path / "main.py"), main))
+    call = next(one for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Name) and one.func.value == "ask")
+    assert copies_state(ctx, call.args[0].value) is expected
