@@ -19,6 +19,8 @@ from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.names.torchscript import is_compiled
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.card_choosers import may_ask_at_import
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.project_imports import project_imports
@@ -66,6 +68,16 @@ def conditional_device(ctx: FileContext, literal: CudaLiteral) -> ConditionalDev
         return None
     caveat = availability_caveat(ctx, literal.node) or accelerator_caveat(ctx, literal)
     return ConditionalDevice((*own, *imports), caveat)
+
+
+def conditional_value(ctx: FileContext, node: cst.BaseExpression, otherwise: str) -> ConditionalDevice | None:
+    """The choice between an expression, where there is CUDA, and another one; None where torch has no name."""
+    torch = torch_name(ctx, node)
+    if torch is None:
+        return None
+    test = _asked_above(ctx, node) or ctx.target.available(torch[0])
+    own = _append(ctx, node, f" if {test} else {otherwise}")
+    return ConditionalDevice((*own, *torch[1]), availability_caveat(ctx, node))
 
 
 def stays_cuda(ctx: FileContext, name: str, at: cst.CSTNode) -> str | None:
@@ -203,7 +215,7 @@ def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
         return BEFORE_CHOICE
     if not runs_at_import(ctx, at):
         return None
-    if not is_script(ctx):
+    if not is_script(ctx) and not may_ask_at_import(project_around(ctx)):
         return AT_IMPORT
     return FORKED if forks_processes(ctx) and not _is_placed_at_once(ctx, at) else None
 

@@ -72,10 +72,10 @@ class CudaDefault(Rule):
     Safe for options, fields and the functions of a script: with CUDA the default is the same, and more than two
     functions of a script share a ``DEFAULT_DEVICE``. Unsafe for them if the test for CUDA would run when a library
     module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Otherwise the default of a parameter
-    becomes ``None`` and the body chooses. That is safe if the function, method or class uses the parameter only to
-    put something somewhere, or keeps it for that, and no call in the project may pass ``None`` for it. It is unsafe
-    for other parameters, since the body, subclasses and introspection may see the ``None``. There is no fix for
-    lambdas, overloads, protocols and abstract methods.
+    becomes ``None`` and the body begins with the choice. That is safe if the function, method or class puts something
+    there, never asks for ``None``, takes the text for nothing but a device (to open a file by it would be unsafe), and
+    no call in the project may pass ``None``. It is unsafe for other parameters, since callers, subclasses and
+    introspection may see the ``None``. There is no fix for lambdas, overloads, protocols and abstract methods.
     """
 
     code = "DEV104"

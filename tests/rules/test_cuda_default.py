@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV104"
@@ -347,6 +350,9 @@ PLACED = 'import torch\n\ndef f(n, device="cuda"):\n    return torch.ones(n, dev
         ("device = None\n    if x: device = x.device\n    f(1, device)", "unsafe"),
         ("for device in x:\n        f(1, device)", "unsafe"),
         ("f(*given)", "unsafe"),
+        ("f(*given, device='cpu')", "safe"),
+        ("f(1, **given, device=x.device)", "safe"),
+        ("x.f(**given)", "safe"),
         ("f(1, **given)", "unsafe"),
         ("functions = [f]", "unsafe"),
         ("g = partial(f, device=x)", "unsafe"),
@@ -371,6 +377,22 @@ def test_a_parameter_that_only_places_and_is_never_none(use: str, kind: str) -> 
 def test_a_device_that_an_option_of_the_callers_file_always_gives(option: str, more: str, kind: str) -> None:
     user = f"def user(n):\n    parser.add_argument('--device', {option})\n    {more}\n    f(1, args.device)\n"
     assert [one for row, one in places(CODE, f"{PLACED}\n{user}") if row == 3] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        ("torch.device('cuda:0') if torch.cuda.is_available() else torch.device('cpu')", "safe"),
+        ("f'cuda:{n}'", "safe"),
+        ("None", "unsafe"),
+        ("n", "unsafe"),
+    ],
+)
+def test_a_device_that_another_file_sets(tmp_path: Path, given: str, kind: str) -> None:
+    user = f"{PLACED}\ndef user(config):\n    return f(1, device=config.device)\n"
+    set_elsewhere = f"import torch\n\ndef config_of(config, n):\n    config.device = {given}\n    return config\n"
+    changed = fix_files(write_files(tmp_path / "p", {"use.py": user, "configs.py": set_elsewhere}))
+    assert ("use.py" in changed) is (kind == "safe")
 
 
 def test_the_function_of_a_script_chooses_in_its_signature() -> None:
@@ -422,7 +444,10 @@ METHODS = [
     ("    def forward(self, n, device={}):\n        return n.to(device)\n", "", "unsafe"),
     ("    def __call__(self, n, device={}):\n        return n.to(device)\n", "", "unsafe"),
     ("    @register\n    def f(self, n, device={}):\n        return n.to(device)\n", "", "unsafe"),
-    ("    def f(self, n, device={}):\n        return n.to(device) if device == 'cuda' else n\n", "", "unsafe"),
+    ("    def f(self, n, device={}):\n        return n.to(device) if device == 'cuda' else n\n", "", "safe"),
+    ("    def f(self, n, device={}):\n        return n.to(device), CARDS[device]\n", "", "unsafe"),
+    ("    def f(self, n, device={}):\n        return n.to(device), open(f'{{device}}.txt')\n", "", "unsafe"),
+    ("    def f(self, n, device={}):\n        return n if device == 'cuda' else -n\n", "", "unsafe"),
     # A class that keeps its device.
     ("    def __init__(self, net, device={}):\n        self.net = net.to(device)\n", "A(n)", "safe"),
     (
@@ -438,6 +463,18 @@ METHODS = [
     (
         "    def __init__(self, device={}):\n        self.device = device\n\n    def h(self, x):\n        print(self.device)\n",
         "A('cpu')",
+        "unsafe",
+    ),
+    (
+        "    def __init__(self, net, device={}):\n        self.device = device\n        net.device = device\n"
+        "        net.to(self.device)\n        print(f'on {{self.device}}', self.device)\n",
+        "A(n)",
+        "safe",
+    ),
+    (
+        "    def __init__(self, net, device={}):\n        self.device = device\n        net.to(self.device)\n\n"
+        "    def path(self):\n        return f'{{self.device}}.pt'\n",
+        "A(n)",
         "unsafe",
     ),
     ("    def __init__(self, net, device={}):\n        self.net = net.to(device)\n", "isinstance(n, A)", "safe"),
@@ -475,15 +512,42 @@ def test_what_an_heir_gives_to_the_class_counts(call: str, kind: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "    print(device)\n",
         "    device = device or 'cpu'\n",
+        "    if not device: return\n",
+        "    if not (device is None): n = 2\n",
+        "    n = device if device else 2\n",
+        "    place = device\n",
+        "    n = open(str(device))\n",
         "    if device is None: return\n",
         "    if device is None:\n        n = 1\n",
-        "    self.device = device\n",
     ],
 )
 def test_a_parameter_that_the_body_asks_for(body: str) -> None:
     assert [kind for _, kind in places(CODE, PLACED.replace("    return", f"{body}    return"))] == ["unsafe"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    print(device)\n",
+        "    logger.info(f'on {device}')\n",
+        "    assert n, f'nothing for {device}'\n",
+        "    n.device = device\n",
+        "    if device in ('cuda', 'cpu') and not device.startswith('mps'): n = run(n, device)\n",
+        "    if str(device) == 'cpu': n = 2\n",
+        "    def inner(x):\n        return x.to(device), device\n",
+    ],
+)
+def test_a_parameter_that_the_body_takes_for_a_device(body: str) -> None:
+    assert [kind for _, kind in places(CODE, PLACED.replace("    return", f"{body}    return"))] == ["safe"]
+
+
+def test_a_function_that_calls_itself() -> None:
+    text = (
+        'import torch\n\ndef f(x, device="cuda"):\n    if isinstance(x, list):\n'
+        "        return [f(one, device) for one in x]\n    return x.to(device)\n"
+    )
+    assert [kind for _, kind in places(CODE, text)] == ["safe"]
 
 
 def test_a_default_that_the_function_gives_up_without_cuda() -> None:

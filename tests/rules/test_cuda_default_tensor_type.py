@@ -33,6 +33,18 @@ DEFAULTS = [
         f"{FLOAT}\n{PLACE}",
     ),
 ]
+ACCELERATOR = Target("accelerator", torch_min_version=(2, 6))
+IF = "if torch.cuda.is_available() else"
+CHOICES = [
+    ("'torch.cuda.FloatTensor'", f"'torch.cuda.FloatTensor' {IF} 'torch.FloatTensor'"),
+    ('"torch.cuda.DoubleTensor"', f'"torch.cuda.DoubleTensor" {IF} "torch.DoubleTensor"'),
+    ("torch.cuda.HalfTensor", f"torch.cuda.HalfTensor {IF} torch.HalfTensor"),
+    (
+        "  # one\n    torch.cuda.FloatTensor,  # two\n",
+        f"  # one\n    torch.cuda.FloatTensor {IF} torch.FloatTensor,  # two\n",
+    ),
+    ("t=torch.cuda.FloatTensor", f"t=torch.cuda.FloatTensor {IF} torch.FloatTensor"),
+]
 LEFT = [
     "y = torch.set_default_tensor_type('torch.cuda.FloatTensor')",
     "f(torch.set_default_tensor_type(torch.cuda.FloatTensor))",
@@ -48,14 +60,37 @@ SILENT = [
 ]
 
 
+@pytest.mark.parametrize(("before", "after"), CHOICES)
+def test_the_type_is_chosen(before: str, after: str) -> None:
+    text = "import torch\n\ndef main():\n    torch.set_default_tensor_type({})\n"
+    check(CODE, text.format(before), text.format(after), "safe")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("torch.set_default_tensor_type('torch.cuda.FloatTensor')", "unsafe"),
+        ("if __name__ == '__main__':\n    torch.set_default_tensor_type('torch.cuda.FloatTensor')", "safe"),
+        ("def f():\n    torch.set_default_tensor_type('torch.cuda.FloatTensor')", "safe"),
+    ],
+)
+def test_what_asks_when_a_library_is_imported(text: str, kind: str) -> None:
+    assert [one for _, one in places(CODE, f"import torch\n{text}\n")] == [kind]
+
+
 @pytest.mark.parametrize(("before", "after"), DEFAULTS)
-def test_statements(before: str, after: str) -> None:
-    check(CODE, HEAD + before + "\n", HEAD + after + "\n", "unsafe")
+def test_dtype_and_device_are_set_apart_for_any_accelerator(before: str, after: str) -> None:
+    check(CODE, HEAD + before + "\n", HEAD + after + "\n", "unsafe", target=ACCELERATOR)
 
 
 @pytest.mark.parametrize("text", LEFT)
 def test_no_fix(text: str) -> None:
-    assert {kind for _, kind in places(CODE, HEAD + text + "\n")} == {"none"}
+    assert {kind for _, kind in places(CODE, HEAD + text + "\n", ACCELERATOR)} == {"none"}
+
+
+@pytest.mark.parametrize("kind", ["'torch.cuda.LongTensor'", "torch.cuda.sparse.FloatTensor"])
+def test_what_cannot_be_the_default(kind: str) -> None:
+    assert places(CODE, f"{HEAD}torch.set_default_tensor_type({kind})\n") == [(3, "none")]
 
 
 @pytest.mark.parametrize("text", SILENT)
@@ -67,16 +102,16 @@ GUARDED = [
     "if torch.cuda.is_available():\n    torch.set_default_tensor_type('torch.cuda.FloatTensor')",
     "if args.cuda:\n    torch.set_default_tensor_type(torch.cuda.FloatTensor)\nelse:\n    torch.set_default_tensor_type('torch.FloatTensor')",
     "def f():\n    torch.set_default_tensor_type('torch.cuda.FloatTensor')\nif torch.cuda.is_available():\n    f()",
+    f"torch.set_default_tensor_type(torch.cuda.FloatTensor {IF} torch.FloatTensor)",
 ]
 
 
 @pytest.mark.parametrize("text", GUARDED)
 def test_under_a_test_for_cuda_nothing_fails(text: str) -> None:
     assert found(CODE, f"import torch\nargs = parser.parse_args()\n{text}\n") == ()
-    accelerator = Target("accelerator", torch_min_version=(2, 6))
-    assert len(found(CODE, f"import torch\nargs = parser.parse_args()\n{text}\n", accelerator)) == 1
+    assert len(found(CODE, f"import torch\nargs = parser.parse_args()\n{text}\n", ACCELERATOR)) == 1
 
 
 def test_before_torch_2_there_is_no_default_device() -> None:
     text = f"{HEAD}torch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
-    assert places(CODE, text, Target(torch_min_version=(1, 13))) == [(3, "none")]
+    assert places(CODE, text, Target("accelerator", torch_min_version=(1, 13))) == [(3, "none")]

@@ -10,7 +10,7 @@ from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.cpu_choices import chooses_cpu
+from devlint.syntax.python_tree.cpu_choices import chooses_cpu, gives_device
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.syntax.python_tree.source_lines import is_on, matching_lines, numbers_of_lines_with, statement_on
 
@@ -27,6 +27,8 @@ class AttributeAssignment(Record):
     """Whether the value is asked of torch: ``opt.cuda = opt.cuda and torch.cuda.is_available()``."""
     chooses_cpu: bool
     """Whether it is the CPU for another reason than CUDA: ``cfg.device = "cuda" if cfg.state else "cpu"``."""
+    gives_device: bool = False
+    """Whether the value is a device, or a string that may name one, whatever a test in it says."""
 
 
 def set_from_outside(project: Project, attribute: str) -> list[AttributeAssignment] | None:
@@ -65,10 +67,9 @@ def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bo
         for node, in_class in _with_classes(module, numbers_of_lines_with(data, word)) if module is not None else ():
             owner = _owner_of_assigned(node, attribute)
             if owner is not None and (dotted_text(owner) == "self") is by_self:
-                asks = "is_available" in ast.unparse(node)
-                yield AttributeAssignment(
-                    path, dotted_text(owner), in_class, asks, chooses_cpu(getattr(node, "value", None))
-                )
+                asks, value = "is_available" in ast.unparse(node), getattr(node, "value", None)
+                places = chooses_cpu(value), gives_device(value)
+                yield AttributeAssignment(path, dotted_text(owner), in_class, asks, *places)
 
 
 def _may_assign(line: bytes, attribute: str) -> bool:

@@ -51,12 +51,12 @@ def placed_parameters(
         return frozenset()
     if isinstance(definition.node, ast.ClassDef) and function.node in definition.node.body:
         owner = definition.node
-    body = _Body(index, function.module, function.node, owner, depth, given)
+    body = DeviceUses(index, function.module, function.node, owner, depth, given)
     named = [*function.node.args.posonlyargs, *function.node.args.args, *function.node.args.kwonlyargs]
     return frozenset(one.arg for one in named if holds_device(one.arg) and body.only_places(one.arg))
 
 
-class _Body:
+class DeviceUses:
     """The body of a function, and what it does with a device that it is given."""
 
     def __init__(
@@ -65,8 +65,8 @@ class _Body:
         module: ProjectModule,
         function: Function,
         owner: ast.ClassDef | None,
-        depth: int,
-        given: GivenDevice,
+        depth: int = _DEPTH,
+        given: GivenDevice = GivenDevice.DEVICE,
     ) -> None:
         self.index = index
         self.module = module
@@ -74,6 +74,7 @@ class _Body:
         self.owner = owner
         self.depth = depth
         self.given = given
+        self._asked = ""
 
     def only_places(self, name: str) -> bool:
         """Whether a parameter is used, and all its uses are device slots, or keep it for such."""
@@ -93,7 +94,7 @@ class _Body:
             if not isinstance(parent, (ast.Call, ast.keyword)):
                 return False
             uses += 1
-        return uses + kept > 0 and uses == self._slots(self.function.body, name)
+        return uses + kept > 0 and uses == self.slots(self.function.body, name)
 
     def _makes_device(self, statement: ast.Assign, name: str) -> bool:
         """``device = torch.device(device)``."""
@@ -122,10 +123,11 @@ class _Body:
                 if not isinstance(parent, (ast.Call, ast.keyword)):
                     return False
                 reads += 1
-        return reads > 0 and reads == self._slots(self.owner.body, attribute)
+        return reads > 0 and reads == self.slots(self.owner.body, attribute)
 
-    def _slots(self, body: list[ast.stmt], dotted: str) -> int:
+    def slots(self, body: list[ast.stmt], dotted: str) -> int:
         """How often a name stands in a device slot."""
+        self._asked = dotted
         calls = (node for _, node in _with_parents(body) if isinstance(node, ast.Call))
         return sum(dotted_text(one) == dotted for call in calls for one in self._in_slots(call))
 
@@ -167,13 +169,17 @@ class _Body:
     def _placed(self, definition: Definition) -> frozenset[str]:
         """The parameters of what is called that only place."""
         is_method = self.owner is not None and definition.node in self.owner.body
-        if definition.node is self.function:
-            return frozenset()
+        if definition.node is self.function:  # what it does with its own parameter is being asked
+            return frozenset({self._asked})
         return placed_parameters(self.index, definition, self.depth - 1, self.owner if is_method else None, self.given)
 
 
 def _none_resolved(statement: ast.stmt, name: str) -> tuple[ast.AST, ...]:
-    """The test and the assignment of ``if device is None: device = …``."""
+    """The test and the assignment of ``if device is None: device = …``; the choice of ``device = device or …``."""
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BoolOp):
+        is_choice = isinstance(statement.value.op, ast.Or) and dotted_text(statement.value.values[0]) == name
+        is_own = [dotted_text(one) for one in statement.targets] == [name]
+        return (statement, statement.value) if is_choice and is_own else ()
     if not isinstance(statement, ast.If) or len(statement.body) != 1 or statement.orelse:
         return ()
     test, inner = statement.test, statement.body[0]

@@ -21,6 +21,11 @@ def is_unknown_elsewhere(project: Project, name: str) -> bool:
     return search(project, MENTIONS, name) == []
 
 
+def is_unused_elsewhere(project: Project, name: str) -> bool:
+    """Whether no other file of the project does more with a word than to define a function of this name."""
+    return search(project, USES, name) == []
+
+
 def is_imported(project: Project) -> bool:
     """Whether another file of the project imports this one at its top; not where nobody knows."""
     return bool(search(project, IMPORTERS, project.path))
@@ -29,6 +34,11 @@ def is_imported(project: Project) -> bool:
 def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
     word = re.compile(rb"\b%s\b" % re.escape(name.encode()))
     yield from (Holder(path) for path in paths if word.search(index.disk.read(path) or b""))
+
+
+def _users(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
+    used = re.compile(rb"(?<!\bdef )\b%s\b" % re.escape(name.encode()))
+    yield from (Holder(path) for path in paths if used.search(index.disk.read(path) or b""))
 
 
 def _stem(path: str) -> bytes:
@@ -46,4 +56,5 @@ def _importers(index: Index, paths: Iterable[str], path: str) -> Iterator[Holder
 
 
 MENTIONS = Search("mentions", lambda name: (name.encode(),), _holders)
+USES = Search("uses", lambda name: (name.encode(),), _users)
 IMPORTERS = Search("importers", lambda path: (_stem(path),), _importers)

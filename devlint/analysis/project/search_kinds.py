@@ -15,6 +15,7 @@ HOMES = {
     "heirs": ("overrides", "HEIRS"),
     "importers": ("mentions", "IMPORTERS"),
     "kernels": ("kernels", "KERNEL_SOURCES"),
+    "late choices": ("card_choosers", "LATE_CHOICES"),
     "mentions": ("mentions", "MENTIONS"),
     "option": ("options", "OPTIONS"),
     "overrides": ("overrides", "OVERRIDES"),
@@ -23,6 +24,7 @@ HOMES = {
     "saved modules": ("saved_modules", "SAVED_MODULES"),
     "set": ("attributes", "SET"),
     "set by self": ("attributes", "SET_BY_SELF"),
+    "uses": ("mentions", "USES"),
 }
 """The module and the name of each: a run that knows all from the cache asks for few kinds."""
 

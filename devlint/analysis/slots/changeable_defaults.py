@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.calls import (
     CALLS,
     PARAMETER,
@@ -16,13 +17,14 @@ from devlint.analysis.project.calls import (
     base_initializations_elsewhere,
     calls_elsewhere,
     calls_in,
+    function_calls_elsewhere,
     parameter_position,
 )
-from devlint.analysis.project.device_parameters import GivenDevice, placed_parameters
 from devlint.analysis.project.module import Definition, Function, ProjectModule
-from devlint.analysis.project.options import option_values
+from devlint.analysis.project.options import OPTIONS, option_values
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
+from devlint.analysis.slots.chosen_defaults import may_choose_by_default
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
@@ -51,7 +53,7 @@ class _Owner(Record, eq=False):
 
 
 def may_become_none(ctx: FileContext, param: cst.Param) -> bool:
-    """Whether a function, method or class only places things by a parameter, and is never given None for it.
+    """Whether a function, method or class places things by a parameter, never asks for its None, and is given none.
 
     All calls in the project count, of a method those of any object that has one of this name.
     """
@@ -61,11 +63,12 @@ def may_become_none(ctx: FileContext, param: cst.Param) -> bool:
         return False
     project, name = project_around(ctx), param.name.value
     definition = Definition(module, owner.function, owner.function.name)
-    if name not in placed_parameters(project.index, definition, owner=owner.cls, given=GivenDevice.STRING_ANYWHERE):
+    if not may_choose_by_default(project.index, definition, name, owner.cls):
         return False
     sites = _sites(project, module, owner)
     position = parameter_position(owner.function, name, owner.is_bound)
-    return sites is not None and all(_Question(project, module).is_never_none(one, name, position) for one in sites)
+    question = _Question(project, module, (owner.function.name, name))
+    return sites is not None and all(question.is_never_none(one, name, position) for one in sites)
 
 
 def _owner(ctx: FileContext, module: ProjectModule, param: cst.Param) -> _Owner | None:
@@ -105,15 +108,17 @@ def _is_plain(method: Function) -> bool:
 
 def _sites(project: Project, module: ProjectModule, owner: _Owner) -> list[CallSite] | None:
     """Who calls a function, in this file and in others; None where nobody knows."""
-    elsewhere = calls_elsewhere(project, owner.called)
+    elsewhere = (calls_elsewhere if owner.cls is not None else function_calls_elsewhere)(project, owner.called)
     if elsewhere is None:
         return None
-    found = [*calls_in(module, owner.called), *elsewhere]
+    is_method = owner.cls is not None
+    here = [one for one in calls_in(module, owner.called) if is_method or "." not in one.called]
+    found = [*here, *elsewhere]
     if owner.cls is None or owner.function.name != "__init__":
         return found
     by_heirs = base_initializations_elsewhere(project, owner.cls.name)
-    here = (one for one in calls_in(module, "__init__") if not _is_of_another_class(module, one, owner.cls))
-    return None if by_heirs is None else [*found, *here, *by_heirs]
+    inits = (one for one in calls_in(module, "__init__") if not _is_of_another_class(module, one, owner.cls))
+    return None if by_heirs is None else [*found, *inits, *by_heirs]
 
 
 def _is_of_another_class(module: ProjectModule, site: CallSite, cls: ast.ClassDef) -> bool:
@@ -126,16 +131,18 @@ def _is_of_another_class(module: ProjectModule, site: CallSite, cls: ast.ClassDe
 class _Question:
     """Whether None may be given; parameters that are handed on are followed."""
 
-    def __init__(self, project: Project, module: ProjectModule) -> None:
+    def __init__(self, project: Project, module: ProjectModule, asked: tuple[str, str]) -> None:
+        """``asked`` are the function and the parameter; where it calls itself with it, that adds nothing."""
         self.project = project
         self.module = module
+        self.asked = asked
 
     def is_never_none(self, site: CallSite, name: str, position: int | None, depth: int = _DEPTH) -> bool:
         """Whether a call leaves a parameter to its default, or gives it a device."""
-        if site.has_stars:
+        if site.has_stars and name not in dict(site.keywords):
             return False
         given = [site.argument(name, position)]
-        if position is not None and site.called[:1].isupper():  # Base.method(self, ...)
+        if position is not None and not site.has_stars and site.called[:1].isupper():  # Base.method(self, ...)
             given.append(site.argument(name, position + 1))
         return all(one is None or self._is_device(one, site, depth) for one in given)
 
@@ -164,18 +171,33 @@ class _Question:
             return False
         if holds_options(owner.rpartition(".")[2]):
             values = [one for value in option_values(module, node.attr) for one in _branches(value)]
-            return bool(values) and all(isinstance(one, ast.JoinedStr) or text_of(one) is not None for one in values)
+            if not values:
+                return self._is_set_to_devices(node.attr)
+            return all(isinstance(one, ast.JoinedStr) or text_of(one) is not None for one in values)
         return owner not in ("self", "cls") or not _NONE_DEVICE.search(ast.unparse(module.tree))
+
+    def _is_set_to_devices(self, attribute: str) -> bool:
+        """Whether other files say what an option is, ``config.device = "cpu"``, and it is a device wherever they do."""
+        defined = search(self.project, OPTIONS, attribute)
+        found = set_from_outside(self.project, attribute)
+        return bool(found) and defined == [] and all(one.gives_device for one in found or ())
 
     def _value_is_device(self, value: str, name: str, site: CallSite, depth: int) -> bool:
         if not value.startswith(PARAMETER):
             return value != "?" and self._is_device(value, site, depth - 1)
         function, at, default = value.removeprefix(PARAMETER).split(":", 2)
+        if (function, name) == self.asked and site.path == self.module.path:
+            return True
         if default and not self._is_device(default, site, depth - 1):
             return False
         if not default or function.startswith("__") or function in ("forward", "call"):
             return False
-        found = search(self.project, CALLS, function)
+        own = self.module.bindings.get(function, ())
+        is_function = len(own) == 1 and isinstance(own[0].statement, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if is_function and site.path == self.module.path:
+            found = function_calls_elsewhere(self.project, function)
+        else:
+            found = search(self.project, CALLS, function)
         sites = [*calls_in(self.module, function), *(found or ())]
         return found is not None and all(
             self.is_never_none(one, name, int(at) if at else None, depth - 1) for one in sites

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from devlint.core.lazy_regex import regex
+from devlint.syntax.python_tree.nodes import dotted_text, text_of
 
 _OF_DEVICES = regex(r"(?i)cuda|gpu|device|available|\bcpu|_cpu")
 
@@ -13,6 +14,15 @@ _OF_DEVICES = regex(r"(?i)cuda|gpu|device|available|\bcpu|_cpu")
 def chooses_cpu(value: ast.AST | None) -> bool:
     """Whether the CPU is one of two values that a test chooses from, which says nothing of CUDA or devices."""
     return isinstance(value, ast.IfExp) and _says_nothing(value.test) and any(map(_is_cpu, (value.body, value.orelse)))
+
+
+def gives_device(value: ast.AST | None) -> bool:
+    """Whether a value is written as ``device(...)``, as a string, or as a choice of these."""
+    if isinstance(value, ast.IfExp):
+        return gives_device(value.body) and gives_device(value.orelse)
+    if isinstance(value, ast.Call):
+        return dotted_text(value.func).rpartition(".")[2] == "device"
+    return isinstance(value, ast.JoinedStr) or text_of(value) is not None
 
 
 def is_given_cpu(nodes: Iterable[ast.AST], name: str) -> bool:

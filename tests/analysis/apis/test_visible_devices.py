@@ -50,3 +50,32 @@ def test_the_device_is_asked_for_below(tmp_path: Path, files: dict[str, str], ab
 def test_other_calls_choose_nothing(tmp_path: Path, files: dict[str, str], above: str, call: str) -> None:
     lines = main_after(tmp_path, files, above, call)
     assert lines.index(DEVICE) < lines.index(call)
+
+
+MODULE = 'import torch\n\nDEVICE = "cuda:0"\n\n\ndef moved(x):\n    return x.to(DEVICE)\n'
+USER = "import torch\nfrom util import moved\n\nif __name__ == '__main__':\n    print(moved(torch.ones(3)))\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "asks"),
+    [
+        ({"main.py": USER}, True),
+        ({"main.py": USER, "other.py": "# forked from another project\n"}, True),
+        ({"main.py": USER, "other.py": "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"}, False),
+        ({"main.py": USER, "other.py": "from multiprocessing import Pool\n"}, False),
+        ({"main.py": USER, "other.py": "import os\npid = os.fork()\n"}, False),
+        ({"main.py": USER, "setup.py": "from setuptools import setup\nsetup()\n"}, False),
+        ({"main.py": USER, "pyproject.toml": '[project]\nname = "p"\n'}, False),
+        ({"main.py": USER, "pyproject.toml": "[tool.black]\nline-length = 100\n"}, True),
+    ],
+)
+def test_a_module_of_a_program_may_ask_when_it_is_imported(tmp_path: Path, files: dict[str, str], asks: bool) -> None:
+    folder = write_files(tmp_path / "p", {"README.md": "A program.\n", "util.py": MODULE, **files})
+    if "setup.py" not in files:
+        (folder / "setup.py").unlink()
+    assert ("util.py" in fix_files(folder)) is asks
+
+
+def test_a_module_in_no_project_does_not_ask_when_it_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "util.py").write_text(MODULE, encoding="utf-8")
+    assert fix_files(tmp_path) == {}

@@ -32,6 +32,11 @@ def printed(x, device):
     return x.to(device)
 
 
+def again(x, device=None):
+    device = device or DEFAULT
+    return [again(one, device) for one in x] if isinstance(x, list) else x.to(device)
+
+
 def pinned(x, device):
     return torch.tensor(x, device=device, pin_memory=str(device) == "cpu")
 
@@ -86,9 +91,9 @@ DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 SEEN = ["noise(3, {})", "noise(3, device={})", "util.noise(3, {})", "Sampler(4, {})", "nested(3, device={})"]
 SEEN += ["Net().placed(x, {})", "Heir().placed(x, {})", "Heir().zeros(3, {})", "Net().placed(x, device={})"]
 NOT_SEEN = ["printed(x, {})", "noise({}, 3)", "noise(*x, {})", "print(x, {})", "library(x, {})", "x.noise(3, {})"]
-SEEN += ["pinned(x, {})", "loaded(x, {})", "loaded(x, location={})"]
+SEEN += ["again(x, {})", "pinned(x, {})", "loaded(x, {})", "loaded(x, location={})"]
 AS_STRING = ["Keeper({})", "Keeper(device={})", "read(x, location={})", "read(x, {})", "util.read(x, {})"]
-NAMES = "Heir, Keeper, Net, Sampler, Teller, library, loaded, nested, noise, pinned, printed, read, told"
+NAMES = "again, Heir, Keeper, Net, Sampler, Teller, library, loaded, nested, noise, pinned, printed, read, told"
 NOT_SEEN += ["told(x, {})", "Teller({})", "read({}, x)"]
 NOT_SEEN += ["Net().told(x, {})", "Net().placed({}, x)", "Net().other(x, {})", "x.placed(x, {})"]
 

@@ -10,12 +10,14 @@ from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
-from devlint.analysis.project.mentions import is_unknown_elsewhere
+from devlint.analysis.project.mentions import is_unused_elsewhere
+from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 
 _PLAIN = (cst.Name, cst.Attribute, cst.Integer, cst.BinaryOperation)
 
-_CHANGE_CURRENT_DEVICE = ("set_device", "cuda.device(", "device_of(")
+_SETTER = "set_device"
+_CHANGES_CURRENT_DEVICE = regex(r"(?<!\bdef )set_device|cuda\.device\(|device_of\(")
 """What changes the current device, so that it may no longer be the one with a known index."""
 
 
@@ -73,10 +75,10 @@ def _hands_on(ctx: FileContext, attribute: cst.Attribute, start: int, end: int) 
 
 def _changes_current_device(ctx: FileContext) -> bool:
     """Whether this file or another one of its project may change the current card."""
-    if any(word in ctx.source.text for word in _CHANGE_CURRENT_DEVICE):
+    if _CHANGES_CURRENT_DEVICE.search(ctx.source.text) is not None:
         return True
     project = project_around(ctx)
-    return project.root is not None and not is_unknown_elsewhere(project, _CHANGE_CURRENT_DEVICE[0])
+    return project.root is not None and not is_unused_elsewhere(project, _SETTER)
 
 
 def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | None) -> str | None:
