@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import ast
-import os
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.project.disk import Disk
 from devlint.analysis.project.module import Function
 from devlint.analysis.project.project import Index, Project
+from devlint.analysis.project.root import is_installable
 from devlint.analysis.project.searches import Search, search
-from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 
 _VARIABLE = "_VISIBLE_DEVICE"
 _FORKS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
-_INSTALLED = regex(rb"(?m)^\s*\[\s*(?:project|build-system|tool\.poetry)\b")
 _SETTERS = frozenset({"setdefault", "update", "putenv"})
 
 
@@ -37,16 +34,9 @@ def may_ask_at_import(project: Project) -> bool:
 
     Whoever installs a package may choose the visible GPUs, or fork, after importing it; so may other files.
     """
-    if project.root is None or _is_package(project.index.disk, project.root):
+    if project.root is None or is_installable(project.index.disk, project.root):
         return False
     return search(project, LATE_CHOICES, _VARIABLE) == []
-
-
-def _is_package(disk: Disk, root: str) -> bool:
-    """Whether a project can be installed, for others to import."""
-    if any(disk.exists(os.path.join(root, name)) for name in ("setup.py", "setup.cfg")):
-        return True
-    return _INSTALLED.search(disk.read(os.path.join(root, "pyproject.toml")) or b"") is not None
 
 
 def _late_choices(index: Index, paths: Iterable[str], name: str) -> Iterator[CardChooser]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from devlint.analysis.project.disk import Disk
+from devlint.core.lazy_regex import regex
 from devlint.sources.gitignore import FileFilter
 
 ROOT = "root"
@@ -12,6 +13,8 @@ ROOT = "root"
 _MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg", "devlint.toml")
 _LIKELY_MARKS = ("requirements.txt", "environment.yml", "README.md", "LICENSE")
 """What stands at the top of a project that has none of the others."""
+
+_INSTALLED = regex(rb"(?m)^\s*\[\s*(?:project|build-system|tool\.poetry)\b")
 
 
 def project_root(disk: Disk, folder: str, counted: FileFilter) -> str | None:
@@ -45,6 +48,13 @@ def _with_parents(folder: str) -> list[str]:
 def is_marked(disk: Disk, folder: str, marks: tuple[str, ...] = _MARKS) -> bool:
     """Whether a folder is the top of a project."""
     return any(disk.exists(os.path.join(folder, mark)) for mark in marks)
+
+
+def is_installable(disk: Disk, root: str) -> bool:
+    """Whether a project can be installed, so that others import it."""
+    if is_marked(disk, root, ("setup.py", "setup.cfg")):
+        return True
+    return _INSTALLED.search(disk.read(os.path.join(root, "pyproject.toml")) or b"") is not None
 
 
 def _top(disk: Disk, folder: str, counted: FileFilter, marks: tuple[str, ...]) -> str | None:
