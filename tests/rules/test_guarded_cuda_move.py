@@ -32,6 +32,7 @@ HOISTED = [
     ("if (\n    use_cuda\n):\n    x = x.cuda()", "x = x.to(device)"),
     ("if use_cuda:\n    x, y = x.cuda(), y.cuda()", "x, y = x.to(device), y.to(device)"),
     ("if use_cuda:\n    x, y = x.cuda(), y", "x, y = x.to(device), y"),
+    ("if use_cuda:\n    net.cuda(), y.z.cuda()", "net.to(device), y.z.to(device)"),
     ('if use_cuda:\n    x["a"] = x["a"].cuda()', 'x["a"] = x["a"].to(device)'),
     ("if use_cuda:\n    x[i] = x[i].cuda()", "x[i] = x[i].to(device)"),
     ("if use_cuda:\n    x = x.cuda(None, True)", "x = x.to(device, non_blocking=True)"),
@@ -483,6 +484,42 @@ def test_the_device_is_defined_after_the_flag() -> None:
         net.to(device)
     """
     check(CODE, before, after, "safe")
+
+
+GLOBAL = """
+    import torch
+
+    def main(argv):
+        global args
+        args = parse(argv)
+        args.cuda = args.cuda and torch.cuda.is_available()
+        net = torch.nn.Linear(1, 1)
+        if args.cuda:
+            net.cuda()
+        train(net)
+
+    def train(net):
+        print(net, args.cuda)
+
+    if __name__ == "__main__":
+        main([])
+"""
+
+
+def test_a_global_that_one_function_sets_is_a_flag_of_that_function() -> None:
+    after = fixed(CODE, GLOBAL, unsafe=False)
+    assert (
+        "        args.cuda = args.cuda and torch.cuda.is_available()\n"
+        '        device = torch.device("cuda" if args.cuda else "cpu")\n'
+        "        net = torch.nn.Linear(1, 1)\n"
+        "        net.to(device)\n"
+    ).replace("\n    ", "\n")[4:] in after
+
+
+@pytest.mark.parametrize("setter", ["args.cuda = True", "global args\n    args = None"])
+def test_a_global_that_other_functions_set_keeps_its_test(setter: str) -> None:
+    text = GLOBAL.replace("print(net, args.cuda)", setter.replace("\n", "\n    "))
+    assert "if args.cuda:" in fixed(CODE, text, unsafe=False)
 
 
 def test_mixed_guards_are_one_finding_each() -> None:

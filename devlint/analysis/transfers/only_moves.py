@@ -125,7 +125,12 @@ def _asks_for_tensor(ctx: FileContext, test: cst.BaseExpression) -> bool:
 
 def _is_plain(ctx: FileContext, statement: cst.CSTNode) -> bool:
     if isinstance(statement, cst.Expr):
-        return isinstance(statement.value, cst.Call) and _moved(ctx, statement.value) is not None
+        values = (
+            [one.value for one in statement.value.elements]
+            if isinstance(statement.value, cst.Tuple)
+            else [statement.value]
+        )
+        return all(isinstance(one, cst.Call) and _moved(ctx, one) is not None for one in values)
     if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
         return False
     return _moves_itself(ctx, statement.targets[0].target, statement.value)

@@ -26,7 +26,7 @@ from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
-from devlint.fixes.device.anchors.flag_setters import below_setters
+from devlint.fixes.device.anchors.flag_setters import below_setters, global_setter
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
 from devlint.syntax.file_context import FileContext, fact
 
@@ -109,6 +109,7 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
     root = dotted.partition(".")[0]
     nodes = [one.node for one in scope.bindings[root] if one.how is not How.PARAMETER]
     nodes += _attribute_targets(ctx, dotted, scope)
+    scope = global_setter(ctx, root, nodes, at) or scope
     own = [node for node in nodes if scopes(ctx).scope_of(node) is scope]
     if len(own) < len(nodes):
         return None

@@ -9,11 +9,11 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, self_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import attributes_named
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.classes import imported_family, sets_attribute
-from devlint.fixes.device.anchors.placement import Anchor, runs_before
+from devlint.fixes.device.anchors.placement import Anchor, outermost_function, runs_before
 from devlint.syntax.file_context import FileContext
 
 
@@ -67,3 +67,11 @@ def _may_set(node: cst.CSTNode, root: str) -> bool:
     if isinstance(owner, cst.Call) and dotted_name(owner.func) == "super":
         return True
     return any(dotted_name(arg.value) == root for arg in node.args)
+
+
+def global_setter(ctx: FileContext, root: str, nodes: list[cst.CSTNode], at: cst.CSTNode) -> Scope | None:
+    """The function around ``at``, where it alone gives a variable of the module its value: ``global args``."""
+    function = outermost_function(ctx, at)
+    opened = scopes(ctx).opened_by(function) if function is not None and nodes else None
+    is_setter = opened is not None and root in opened.declared_global
+    return opened if is_setter and all(scopes(ctx).scope_of(one) is opened for one in nodes) else None
