@@ -12,12 +12,25 @@ from devlint.syntax.file_context import FileContext
 
 _REDUCTIONS = frozenset("sum mean squeeze argmax argmin norm dot prod max min amax amin std var".split())
 
+_SHAPES = frozenset("view reshape expand repeat".split())
+_SIZED = frozenset("flatten nonzero unsqueeze".split())
+
 
 def keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether an expression has dimensions if the tensor that it is made of has."""
     if isinstance(node, cst.Subscript):
         return sorted_tensor(ctx, node) is not None or any(isinstance(one.slice, cst.Slice) for one in node.slice)
     return not isinstance(node, cst.Call) or _called(node) not in _REDUCTIONS or leaves_dimensions(ctx, node)
+
+
+def gives_dimensions(node: cst.BaseExpression) -> bool:
+    """Whether the result of a method has dimensions, whatever it is called of: ``x.view(-1)``, ``x.nonzero()``."""
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+        return False
+    if node.func.attr.value in _SHAPES:
+        sizes = [one.value for one in node.args if one.keyword is None and not one.star]
+        return len(sizes) > 1 or any(isinstance(one, (cst.Integer, cst.UnaryOperation)) for one in sizes)
+    return node.func.attr.value in _SIZED
 
 
 def leaves_dimensions(ctx: FileContext, node: cst.BaseExpression) -> bool:

@@ -25,6 +25,7 @@ from devlint.analysis.tensors.shared_devices import (
 from devlint.analysis.tensors.tensor_sources import (
     asks_size,
     is_steady,
+    moved_source,
     parameter_source,
     tensor_source,
     unchanged_source,
@@ -101,6 +102,12 @@ def _partners(ctx: FileContext, function: cst.FunctionDef) -> dict[int, str]:
     calls = _placing_calls(ctx).get(id(function), [])
     for call in sorted(filter(None, calls), key=lambda one: ctx.span(one).start):
         names = list(dict.fromkeys(placed.get(name, name) for name in _names_beside(ctx, call)))
+        if not names:
+            moved, there = (
+                moved_source(ctx, call, scopes(ctx).scope_of(call)),
+                {one for kept in known.values() for one in kept},
+            )
+            names = [one for one in moved.names if one in there][:1] if moved is not None else []
         if not names or None in calls:
             return {}
         known[id(call)] = names

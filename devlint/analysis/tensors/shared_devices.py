@@ -11,6 +11,7 @@ from devlint.analysis.names.resolution import bindings, making_call, origin
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.core.record import Record
+from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import FUNCTIONAL, KEPT, OPERATIONS, PARTS
 
@@ -27,7 +28,8 @@ _INDEX_METHODS = frozenset(
     "gather index_add index_add_ index_copy_ index_select scatter scatter_ scatter_add scatter_add_".split()
 )
 _FIRST_METHODS = frozenset("bmm masked_fill masked_fill_ masked_select matmul mm".split())
-_IN_PLACE = frozenset("add_ div_ mul_ sub_".split())
+_ARITHMETIC = frozenset("add add_ div div_ mul mul_ sub sub_".split())
+_OF_THREE = frozenset("margin_ranking_loss cosine_embedding_loss triplet_margin_loss".split())
 _LOSSES = frozenset(
     f"torch.nn.{name}Loss"
     for name in "BCE BCEWithLogits CrossEntropy Huber KLDiv L1 MSE MultiLabelMargin MultiLabelSoftMargin MultiMargin "
@@ -56,6 +58,8 @@ def operands_beside(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Oper
         yield Operand(parent.right if parent.left is node else parent.left, needs_size=True)
     elif isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
         yield from _compared(ctx, node, parent)
+    elif isinstance(parent, cst.AugAssign) and parent.value is node:
+        yield Operand(parent.target, needs_size=True)
     elif isinstance(parent, cst.Index):
         element = ctx.tree.parent(parent)
         subscript = ctx.tree.parent(element) if element is not None else None
@@ -72,7 +76,7 @@ def operands_beside(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Oper
         call = ctx.tree.parent(parent)
         if isinstance(call, cst.Call) and call.func is parent:
             yield from map(Operand, _tensors_of_method(parent.attr.value, call))
-            if parent.attr.value in _IN_PLACE and call.args:
+            if parent.attr.value in _ARITHMETIC and call.args:
                 yield Operand(call.args[0].value, needs_size=True)
     elif isinstance(parent, cst.Arg):
         call = ctx.tree.parent(parent)
@@ -114,14 +118,26 @@ def _of_call(ctx: FileContext, call: cst.Call, own: cst.Arg) -> Iterator[Operand
             yield Operand(call.args[1 if own is call.args[0] else 0].value)
         if isinstance(call.func, cst.Attribute) and own.value in _tensors_of_method(call.func.attr.value, call):
             yield Operand(call.func.value)
-        if isinstance(call.func, cst.Attribute) and call.func.attr.value in _IN_PLACE and own is call.args[0]:
-            yield Operand(call.func.value)
+        if isinstance(call.func, cst.Attribute) and own is call.args[0]:
+            method = call.func.attr.value
+            if method == "backward" or method in _ARITHMETIC:
+                yield Operand(call.func.value, needs_size=method in _ARITHMETIC and not method.endswith("_"))
         if is_extension(ctx, call.func):
             yield from (Operand(one.value, is_raw=True) for one in call.args if one is not own)
+        return
+    if called == "torch.autograd.grad":
+        yield from map(Operand, _outputs_of(call, own))
         return
     found = list(_positions(called, call))
     if any(arg is own for arg, _ in found):
         yield from (Operand(arg.value, needs_size=needs) for arg, needs in found if arg is not own)
+
+
+def _outputs_of(call: cst.Call, own: cst.Arg) -> list[cst.BaseExpression]:
+    """What ``torch.autograd.grad(outputs, inputs, own)`` differentiates, which has gradients on its own device."""
+    outputs = keyword_argument(call, "outputs") or positional_argument(call, 0)
+    given = keyword_argument(call, "grad_outputs") or positional_argument(call, 2)
+    return [outputs.value] if given is own and outputs is not None else []
 
 
 def _is_loss(ctx: FileContext, function: cst.BaseExpression) -> bool:
@@ -152,8 +168,8 @@ def _positions(called: str, call: cst.Call) -> Iterator[tuple[cst.Arg, bool]]:
             elif keyword == "src":
                 yield arg, True
         elif called in _PRODUCTS or is_loss or (called.startswith(FUNCTIONAL) and name in _STRICT_FUNCTIONS):
-            if keyword in ("input", "target", "weight") or (keyword is None and position < 2):
-                yield arg, False
+            if keyword in ("input", "target", "weight") or (keyword is None and position < 2 + (name in _OF_THREE)):
+                yield arg, name in _OF_THREE
         elif called in _ELEMENTWISE and keyword is None:
             yield arg, True
 

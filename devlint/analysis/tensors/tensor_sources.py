@@ -8,7 +8,7 @@ from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
-from devlint.analysis.tensors.dimensions import keeps_size, leaves_dimensions
+from devlint.analysis.tensors.dimensions import gives_dimensions, keeps_size, leaves_dimensions
 from devlint.analysis.tensors.shared_devices import operand_of, sorted_tensor, tensor_of_two
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
@@ -33,31 +33,65 @@ class TensorSource(Record, eq=False):
 def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> TensorSource | None:
     """Where a tensor comes from; None where that is not clear."""
     names: list[str] = []
-    keeps, sized, raw = True, False, False
+    keeps, certain, sized, raw = True, False, False, False
+    marks = ctx.fact(_marks)
     for _ in range(_MOST_STEPS):
         if isinstance(node, cst.Name):
             if node.value in names or scopes(ctx).binder(node.value, node) is not scope:
                 return None
             names.append(node.value)
+            certain = certain or (keeps and ((id(scope.node), node.value, "size") in marks or _is_sized(scope, node)))
             value = _sole_assigned(ctx, scope, node)
             if value is None:
                 break
             node = value
         below = tensor_of_two(ctx, node) or _operand(ctx, scope, node) if not isinstance(node, cst.Name) else node
+        certain = certain or (keeps and gives_dimensions(node))
         if below is None:
+            inner = _sized_side(ctx, node, scope)
+            names += inner.names if inner is not None else ()
+            sized = sized or inner is not None
             break
         keeps = keeps and (below is node or keeps_size(ctx, node))
-        sized = sized or sorted_tensor(ctx, node) is not None
-        sized = sized or (isinstance(node, cst.Call) and _method(node) == "unsqueeze") or leaves_dimensions(ctx, node)
+        sized = sized or sorted_tensor(ctx, node) is not None or leaves_dimensions(ctx, node)
         raw = raw or (isinstance(node, cst.Call) and _method(node) == "contiguous")
         node = below
     kept = [name for name in names if is_steady(ctx, scope, name)]
     if not names or kept != names:
         return None
-    marks = ctx.fact(_marks)
-    has_size = keeps and (sized or any((id(scope.node), name, "size") in marks for name in names))
+    has_size = certain or (keeps and sized)
     is_raw = raw or any((id(scope.node), name, "raw") in marks for name in names)
     return TensorSource(tuple(names), has_size, is_raw)
+
+
+def _is_sized(scope: Scope, name: cst.Name) -> bool:
+    """Whether the only value of a name has dimensions whatever it is made of."""
+    found = scope.bindings[name.value]
+    value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
+    return value is not None and gives_dimensions(value)
+
+
+def _sized_side(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> TensorSource | None:
+    """What one side of ``x - y`` comes from that has dimensions: the other one, if it is a tensor, is beside it."""
+    sides = (node.left, node.right) if isinstance(node, cst.BinaryOperation) else ()
+    found = (tensor_source(ctx, one, scope) for one in sides)
+    return next((one for one in found if one is not None and one.has_size), None)
+
+
+def moved_source(ctx: FileContext, call: cst.Call, scope: Scope) -> TensorSource | None:
+    """What a tensor is made of that a call moves, by the line of the block that has given it its name."""
+    node: cst.BaseExpression | None = call.func.value if isinstance(call.func, cst.Attribute) else None
+    while node is not None and not isinstance(node, (cst.Name, cst.BinaryOperation)):
+        node = operand_of(ctx, node)
+    if isinstance(node, cst.Name) and scopes(ctx).binder(node.value, node) is scope:
+        before = [one for one in scope.bindings[node.value] if ctx.span(one.node).end < ctx.span(call).start]
+        last = max(before, key=lambda one: ctx.span(one.node).start, default=None)
+        line = next((one for one in ctx.tree.ancestors(call) if isinstance(one, cst.SimpleStatementLine)), None)
+        given = ctx.tree.parent(last.node) if last is not None and last.how is How.ASSIGN else None
+        is_beside = given is not None and line is not None and ctx.tree.parent(given) is ctx.tree.parent(line)
+        node = last.value if last is not None and is_beside else None
+    found = tensor_source(ctx, node, scope) if node is not None else None
+    return found if found is not None and found.has_size else None
 
 
 def _innermost(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> tuple[cst.Name | None, bool, bool]:

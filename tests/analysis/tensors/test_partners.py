@@ -1,0 +1,79 @@
+"""Tensors at hand that are certainly on the device of one that a function makes, and what shows that they are."""
+
+from __future__ import annotations
+
+import libcst as cst
+import pytest
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.tensors.partners import partner_device
+from devlint.sources.source import Source
+from devlint.syntax.file_context import FileContext
+
+HEAD = """import torch
+import torch.nn.functional as F
+from torch import autograd
+from torch.autograd import Variable
+def f(x, y, net, n):
+"""
+
+FOUND = [
+    # Gradients are where the outputs are that they belong to.
+    ("o = net(x)\nreturn autograd.grad(o, x, torch.ones(n, device='cuda'))", ["o.device"]),
+    ("o = net(x)\nreturn autograd.grad(outputs=o, inputs=x, grad_outputs=torch.ones(n).cuda())", ["o.device"]),
+    ("g = Variable(torch.ones(n).cuda())\nreturn autograd.grad(x, y, g)", ["x.device"]),
+    ("x.backward(torch.ones(n).cuda())", ["x.device"]),
+    # Arithmetic with a tensor that has dimensions.
+    ("m = torch.ones(n).cuda()\nreturn m.mul(x.view(-1))", ["x.device"]),
+    ("m = torch.ones(n).cuda()\nreturn x.view(-1).mul(m)", ["x.device"]),
+    ("z = (x > 0).nonzero()\nreturn z[torch.randperm(n).cuda()]", ["z.device"]),
+    ("z = x.view(-1, 3)\nz += torch.ones(n).cuda()\nreturn z", [None]),
+    ("b = x.size(0)\nx += torch.ones(n).cuda()", ["x.device"]),
+    ("b = x.size(0)\nm = torch.rand(n).cuda()\nreturn x + m * (y - x)", ["x.device"]),
+    ("b = x.size(0)\nm = torch.rand(n).cuda()\nreturn m * (y - x)", ["x.device"]),
+    ("b = x.size(0)\nreturn F.margin_ranking_loss(x, y, torch.ones(b).cuda())", ["x.device"]),
+    (
+        "z = x.mean(0, keepdim=True)\nm = torch.zeros(z.size()).fill_(z.size(1)).cuda()\nreturn m.mul(torch.log(z))",
+        ["x.device"],
+    ),
+    # What is made of both is there as well, so that moving it is nothing new.
+    ("b = x.size(0)\nm = torch.rand(n).cuda()\nz = x + m * (y - x)\nz = z.cuda()\nreturn z", ["x.device"] * 2),
+    ("b = x.size(0)\nm = torch.rand(n).cuda()\nz = x + m * y\nz = Variable(z).cuda()\nreturn z", ["x.device"] * 2),
+]
+
+NOT_FOUND = [
+    "return autograd.grad([x, y], net, torch.ones(n).cuda())",
+    "return autograd.grad(x, torch.ones(n).cuda(), y)",
+    "return torch.ones(n).cuda().mul(x)",
+    "return x.mul(torch.ones(n).cuda())",
+    "x += torch.ones(n).cuda()",
+    "return torch.ones(n).cuda() * (y - x)",
+    "return torch.ones(n).cuda() * x.view(-1).sum()",
+    "return torch.ones(n).cuda() * x.view(n)",
+    "return F.margin_ranking_loss(x, y, torch.ones(n).cuda())",
+    "b = x.size(0)\nm = torch.rand(n).cuda()\nz = y * 2\nz = z.cuda()\nreturn x * m, z",
+    "b = x.size(0)\nm = torch.rand(n).cuda()\nif n:\n    z = x + m\nz = z.cuda()\nreturn x * m",
+    "x.add(torch.ones(n).cuda())",
+]
+
+
+def _devices(body: str) -> list[str | None]:
+    text = HEAD + "".join(f"    {line}\n" for line in body.split("\n"))
+    ctx = FileContext(Source.from_text("file.py", text))
+    made = [
+        one
+        for one in ctx.tree.of_type(cst.Call)
+        if (isinstance(one.func, cst.Attribute) and one.func.attr.value == "cuda")
+        or (dotted_name(one.func) == "torch.ones" and "'cuda'" in ctx.text_of(one))
+    ]
+    return [partner_device(ctx, one) for one in made]
+
+
+@pytest.mark.parametrize(("body", "expected"), FOUND)
+def test_at_hand(body: str, expected: list[str | None]) -> None:
+    assert _devices(body) == expected
+
+
+@pytest.mark.parametrize("body", NOT_FOUND)
+def test_nothing_is_certain(body: str) -> None:
+    assert set(_devices(body)) == {None}
