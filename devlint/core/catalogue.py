@@ -114,7 +114,7 @@ RULES = (
             "(devices.DeviceString(card=True) | devices.TorchDevice(beside_cuda=True)).where(places.is_slot_or_name) | "
             "cards.CardNumber()"
         ),
-        advice="Build the device of the card once, under a test for CUDA, and let who starts the program choose cards",
+        advice="Build the device of the card once, under a test for CUDA, and let whoever starts the program choose it",
     ),
     RuleInfo(
         code="DEV107",
@@ -290,7 +290,7 @@ RULES = (
         module="devlint.rules.hard_coded_visible_devices",
         words=(b"_VISIBLE_DEVICES", b"_VISIBLE_MODULES"),
         trigger="strings.Variable('_VISIBLE_DEVICES', '_VISIBLE_MODULES')",
-        advice="Leave the choice of GPUs to who starts the program",
+        advice="Leave the choice of GPUs to whoever starts the program",
     ),
     RuleInfo(
         code="DEV401",
@@ -443,7 +443,7 @@ RULES = (
         code="DEV507",
         name="cuda-only-harmless",
         summary="A call of torch.cuda that does nothing on other accelerators.",
-        fix="safe",
+        fix="mostly safe",
         default=True,
         module="devlint.rules.cuda_only_harmless",
         words=(b"cuda",),

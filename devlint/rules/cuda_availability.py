@@ -68,7 +68,7 @@ class CudaAvailability(Rule):
     if an option such as ``--no-mps`` used to prevent that. All tests of a file change or none: there is no fix if
     something in the file only works on CUDA, or if a result cannot be followed. A mark that skips tests without CUDA
     (``skipIf``, ``pytest.mark.skipif``, ``pytestmark``) changes by itself, together with the tests, if nothing in them
-    only works on CUDA, and so does a test that decides over nothing but calls which ``torch.accelerator`` has. A test
+    only works on CUDA, and so does a test that guards nothing but calls which ``torch.accelerator`` has. A test
     that only guards settings and seeds of CUDA (``torch.backends.cuda``, ``torch.cuda.manual_seed``) is not reported.
     """
 

@@ -62,8 +62,8 @@ class CudaOnlyHarmless(Rule):
     Fix safety
     ----------
     Safe: ``torch.manual_seed`` seeds all devices, and on CUDA ``torch.accelerator`` does the same as ``torch.cuda``; on
-    the CPU its functions raise an error, so they are put under a test. Where ``torch.cuda.is_available()`` decides over
-    nothing else of CUDA's, it changes together with them; unsafe if their values are used, or if a test of the project
+    the CPU its functions raise an error, so they are put under a test. If a test ``torch.cuda.is_available()`` guards
+    nothing else of CUDA's, it changes together with them. Unsafe if their values are used, or if a test of the project
     replaces the function (``patch("torch.cuda.empty_cache")``) and would not see the call. There is no fix for
     ``device_count`` as long as the file needs CUDA elsewhere, since what is counted may be used as a card of CUDA, and
     none below ``device.type == "cuda"`` and ``with torch.cuda.device(…)``, which would have to change, too. A seed

@@ -43,11 +43,11 @@ class CudaOnlyTest(Rule):
     modules. If helpers are in another file, if nothing or not everything is put on CUDA, or if the test's name says
     that it is about CUDA, there is no finding.
 
-    With another target than CUDA, it also finds the project's own gates that the setting ``gates`` names
-    (``require_torch_gpu = "require_torch_accelerator"``), before tests and classes in which all that is for CUDA can be
-    written for any accelerator; so it does for ``skipIf(torch_device != "cuda")`` with the project's device, and for
-    tests that torch itself is asked for, if ``calls`` has a call in the place of ``torch.cuda.is_available``. With the
-    target ``accelerator`` DEV508 finds those.
+    With another target than CUDA, it also finds the project's own marks that the setting ``gates`` names
+    (``require_torch_gpu = "require_torch_accelerator"``), on tests and classes in which all that is for CUDA can be
+    written for any accelerator; and ``skipIf(torch_device != "cuda")`` with the project's device. With target
+    ``project`` it finds ``skipIf(not torch.cuda.is_available())`` there if the setting ``calls`` says what to call
+    instead of ``torch.cuda.is_available``; with target ``accelerator``, DEV508 does.
 
     Why is this bad?
     ----------------

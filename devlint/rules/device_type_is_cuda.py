@@ -63,10 +63,10 @@ class DeviceTypeIsCuda(Rule):
 
     Fix safety
     ----------
-    Unsafe: other accelerators now go the way of CUDA. A test changes together with all that it governs, or not at all;
-    there is no fix where the branches do not show what is meant (``torch.float16 if device.type == "cuda" else
-    torch.float32``) or refuse other devices, none for a chain whose tests ask for options of the program, too, and none
-    for the defaults of parameters, fields and options.
+    Unsafe: other accelerators now take the branch for CUDA. A test changes together with all that it guards, or not at
+    all. There is no fix where the branches do not show what is meant (``torch.float16 if device.type == "cuda" else
+    torch.float32``) or refuse other devices, for a chain whose tests also ask for options of the program, and for the
+    defaults of parameters, fields and options.
     """
 
     code = "DEV606"

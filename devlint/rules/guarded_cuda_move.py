@@ -68,13 +68,12 @@ class GuardedCudaMove(Rule):
     Fix safety
     ----------
     Safe: the device is built from the same test, so a program that is told not to use CUDA still does not. If the test
-    is the condition of the device, it is removed where it contains nothing but moves (which may depend on names and
-    comparisons, and be of each element of a collection), and the moves that a block begins or ends with are put before
-    or below it where it contains more. Otherwise only the move is rewritten, and stays under its test, as it does where
-    a call may leave out the parameter that is tested (``def wrap(x, cuda=False)``): its tensor stays where it is; and
-    so does what ``torch.load`` may have put on a GPU, with an option not to use one.
-    Unsafe if the device may be a different one, and with ``target = "accelerator"`` if the test is for CUDA; the fix's
-    message says why.
+    is the condition of the device, it is removed where it contains nothing but moves, of single objects or of each
+    element of a collection. Where it contains more, the moves that its block begins or ends with are put before or
+    below it. Otherwise only the move is rewritten, and stays under its test. It also stays where calls may leave out
+    the parameter that is tested (``def wrap(x, cuda=False)``), because their tensors are not moved today, and where
+    ``torch.load`` may have put the tensor on a GPU that an option says not to use. Unsafe if the device may be a
+    different one, and with ``target = "accelerator"`` if the test is for CUDA; the fix's message says why.
     """
 
     code = "DEV105"

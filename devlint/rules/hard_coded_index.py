@@ -58,7 +58,7 @@ class HardCodedIndex(Rule):
 
     code = "DEV106"
     name = "hard-coded-index"
-    advice = "Build the device of the card once, under a test for CUDA, and let who starts the program choose cards"
+    advice = "Build the device of the card once, under a test for CUDA, and let whoever starts the program choose it"
     gains_with_kernels = False
     trigger = (DeviceString(card=True) | TorchDevice(beside_cuda=True)).where(is_slot_or_name) | CardNumber()
 

@@ -44,7 +44,7 @@ class HardCodedVisibleDevices(Rule):
 
     code = "DEV305"
     name = "hard-coded-visible-devices"
-    advice = "Leave the choice of GPUs to who starts the program"
+    advice = "Leave the choice of GPUs to whoever starts the program"
     default = False
     trigger = Variable("_VISIBLE_DEVICES", "_VISIBLE_MODULES")
 

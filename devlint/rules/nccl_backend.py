@@ -33,10 +33,10 @@ class NcclBackend(Rule):
 
     What it does
     ------------
-    Finds ``"nccl"`` passed to ``torch.distributed.init_process_group`` or ``new_group``, in a dictionary, too
-    (``**dict(backend="nccl")``), assigned to a name like
-    ``backend``, or as the default of such an option or parameter, if there is no test for CUDA around it; and
-    ``"cuda:nccl,cpu:gloo"``. A program that also names ``"gloo"`` has made a choice and is not reported.
+    Finds ``"nccl"`` passed to ``torch.distributed.init_process_group`` or ``new_group``, also in a dictionary
+    (``**dict(backend="nccl")``), assigned to a name like ``backend``, or as the default of such an option or parameter,
+    if there is no test for CUDA around it; and ``"cuda:nccl,cpu:gloo"``. A program that also names ``"gloo"`` has made
+    a choice and is not reported.
 
     Why is this bad?
     ----------------
