@@ -8,7 +8,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import origin, uses_of
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.syntax.file_context import FileContext
 
@@ -93,8 +93,29 @@ def _nccl_groups(ctx: FileContext) -> list[cst.Call]:
     named = [(one, string_value(one)) for one in ctx.tree.of_type(cst.SimpleString)]
     if any(text == "gloo" for _, text in named):
         return []
-    found = (group_of_backend(ctx, one) for one, text in named if text == "nccl")
+    texts = [one for one, text in named if text == "nccl"]
+    found = [group_of_backend(ctx, one) for one in texts] + [call for one in texts for call in _given_by_name(ctx, one)]
     return [one for one in found if one is not None and not is_caught(ctx, one)]
+
+
+def _given_by_name(ctx: FileContext, backend: cst.SimpleString) -> list[cst.Call | None]:
+    """The calls that make groups by a name that can only be a backend: ``args.backend = "nccl"`` above them."""
+    statement = ctx.tree.parent(backend)
+    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+        return []
+    dotted = dotted_name(statement.targets[0].target)
+    function = scopes(ctx).function_of(statement)
+    values = bound_values(ctx, dotted, backend) if dotted is not None and function is not None else []
+    if not values or any(string_value(one) != "nccl" for one in values):
+        return []
+    given = (one.value for one in ctx.tree.of_type(cst.Arg) if dotted_name(one.value) == dotted)
+    return [
+        group_of_backend(ctx, one)
+        for one in given
+        if scopes(ctx).function_of(one) is function
+        and ctx.span(statement).end < ctx.span(one).start
+        and tests_around(ctx, statement) <= tests_around(ctx, one)
+    ]
 
 
 def _leaves_before(ctx: FileContext, node: cst.CSTNode, group: cst.Call) -> bool:
