@@ -22,7 +22,7 @@ from devlint.analysis.transfers.state_flow import takers_of_all
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.load_location import device_for_copies, location_elsewhere
+from devlint.fixes.device.load_location import device_for_copies, device_of_move, location_elsewhere
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
@@ -107,6 +107,9 @@ class LoadWithoutMapLocation(Rule):
         if move is not None:
             place = self.ctx.text_of(move.device.value)
             return self._with(call, place) if "\n" not in place else None
+        moved = device_of_move(self.ctx, call)
+        if moved is not None:
+            return self._with(call, moved.expression, moved.edits)
         choice = resolver.resolve_device(self.ctx, call, any_card=True)
         takers = takers_of_all(self.ctx, call)
         if takers and all(copies_state(self.ctx, one) for one in takers):

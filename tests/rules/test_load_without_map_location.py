@@ -197,6 +197,14 @@ def test_what_is_moved_at_once_is_loaded_there() -> None:
     check(CODE, text.format(""), text.format(", map_location=device"), "safe")
 
 
+def test_what_goes_to_cuda_at_once_is_loaded_to_the_same_device() -> None:
+    text = f"{HEAD}{DEVICE}net = torch.load('net.pt'{{}}){{}}\n"
+    check(CODE, text.format("", ".cuda()"), text.format(", map_location=device", ".cuda()"), "safe")
+    text = f"{HEAD}net = torch.load('net.pt'){{}}\n"
+    after = engine.fix(source(text.format(".cuda()")), [rule(CODE), rule("DEV101")], CUDA, False).text
+    assert "torch.load('net.pt', map_location=device).to(device)" in after
+
+
 @pytest.mark.parametrize(("before", "after"), ELSEWHERE)
 def test_what_may_stay_where_it_was_saved_comes_to_the_cpu_where_there_is_no_cuda(before: str, after: str) -> None:
     check(CODE, f"{HEAD}{DEVICE}{before}\n", f"{HEAD}{DEVICE}{after}\n", "safe")

@@ -23,6 +23,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import ClassFamily, defined_method, imported_family
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.slots.device_arguments import device_slot
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.given_modules import is_given_modules
 from devlint.analysis.transfers.state_flow import takers_of_all
 from devlint.analysis.transfers.to_calls import Transfer, transfer
@@ -130,6 +131,14 @@ def transfer_of_loaded(ctx: FileContext, call: cst.Call) -> Transfer | None:
     method = ctx.tree.parent(call)
     above = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
     return transfer(ctx, above) if isinstance(above, cst.Call) and above.func is method else None
+
+
+def cuda_move_of_loaded(ctx: FileContext, call: cst.Call) -> cst.Call | None:
+    """The call around ``torch.load(f)`` of ``torch.load(f).cuda()``, without a card."""
+    method = ctx.tree.parent(call)
+    above = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
+    move = cuda_move(ctx, above) if isinstance(above, cst.Call) and above.func is method else None
+    return above if isinstance(above, cst.Call) and move is not None and move.device is None else None
 
 
 def state_receivers(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:

@@ -9,6 +9,7 @@ from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.cuda_flags import is_only_question
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import bindings
+from devlint.analysis.transfers.checkpoint_loads import cuda_move_of_loaded
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.placements import placements
 from devlint.core.diagnostic import Edit
@@ -45,6 +46,12 @@ def device_for_copies(ctx: FileContext, choice: DeviceChoice | None) -> DeviceCh
     if choice.is_string is None and choice.expression in _given_to_cuda(ctx):
         return None
     return choice if not choice.edits or (choice.expression, choice.edits) in defined_for_placements(ctx) else None
+
+
+def device_of_move(ctx: FileContext, call: cst.Call) -> DeviceChoice | None:
+    """The device that ``torch.load(f).cuda()`` goes to, as another fix writes it."""
+    moved = cuda_move_of_loaded(ctx, call)
+    return device_for_copies(ctx, resolve_device(ctx, moved)) if moved is not None else None
 
 
 def _question(ctx: FileContext, call: cst.Call, choice: DeviceChoice, test: str) -> tuple[str, tuple[Edit, ...]] | None:
