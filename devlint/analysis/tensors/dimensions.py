@@ -23,10 +23,40 @@ def keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
     return not isinstance(node, cst.Call) or _called(node) not in _REDUCTIONS or leaves_dimensions(ctx, node)
 
 
-def gives_dimensions(node: cst.BaseExpression) -> bool:
-    """Whether the result of a method has dimensions, whatever it is called of: ``x.view(-1)``, ``x.nonzero()``."""
+def is_as_large(ctx: FileContext, made: cst.Call, tensor: cst.BaseExpression) -> bool:
+    """Whether what a call makes has the size of a tensor: ``torch.randn(x.size())``, ``torch.zeros_like(x)``.
+
+    That has dimensions: nobody makes a number of its own for a number.
+    """
+    text = ctx.text_of(tensor)
+    for arg in (one for one in ctx.tree.below(made) if isinstance(one, cst.Arg)):
+        call, value = ctx.tree.parent(arg), arg.value
+        if isinstance(value, cst.Call) and not value.args and _called(value) == "size":
+            value = value.func
+        if isinstance(value, cst.Attribute) and value.attr.value in ("size", "shape"):
+            value = value.value
+        elif not isinstance(call, cst.Call) or not _called(call).endswith("_like"):
+            continue
+        if ctx.text_of(value) == text:
+            return True
+    return False
+
+
+def are_in_one_statement(ctx: FileContext, one: cst.CSTNode, other: cst.CSTNode) -> bool:
+    """Whether two expressions are evaluated by the same line."""
+    lines = [
+        next((up for up in ctx.tree.ancestors(node) if isinstance(up, cst.BaseSmallStatement)), None)
+        for node in (one, other)
+    ]
+    return lines[0] is lines[1] is not None
+
+
+def gives_dimensions(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a result has dimensions, whatever it is made of: ``x.view(-1)``, ``x.nonzero()``, ``torch.cat(xs)``."""
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return False
+    if node.func.attr.value in ("cat", "stack"):
+        return origin(ctx, node.func) is not None
     if node.func.attr.value in _SHAPES:
         sizes = [one.value for one in node.args if one.keyword is None and not one.star]
         return len(sizes) > 1 or any(isinstance(one, (cst.Integer, cst.UnaryOperation)) for one in sizes)

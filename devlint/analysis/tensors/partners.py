@@ -15,6 +15,7 @@ from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.tensors.dimensions import are_in_one_statement, is_as_large
 from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.shared_devices import (
     Operand,
@@ -145,12 +146,15 @@ def _names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     for operand in (*like_what_it_becomes(ctx, chosen), *_met(ctx, chosen, scope)):
         if operand.is_raw and not _is_made(ctx, made):
             continue
+        as_large = is_as_large(ctx, made, operand.expression)
+        needs_size = operand.needs_size and not as_large
         may_leave = _leaves_between(ctx, scope, made, operand.expression)
-        if not (operand.needs_size or operand.is_raw or may_leave) and _is_lasting(ctx, operand.expression):
+        is_beside = as_large and are_in_one_statement(ctx, made, operand.expression)
+        if not (needs_size or operand.is_raw or may_leave) and (is_beside or _is_lasting(ctx, operand.expression)):
             yield ctx.text_of(operand.expression)
         source = tensor_source(ctx, operand.expression, scope) or parameter_source(ctx, operand.expression, scope)
         source = source or unchanged_source(ctx, operand.expression, scope, made)
-        if source is None or (operand.needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
+        if source is None or (needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
             continue
         name = next((one for one in reversed(source.names) if certainly_bound(ctx, one, scope, made)), None)
         if name is not None and not (may_leave and not asks_size(ctx, scope, name, made)):

@@ -40,13 +40,18 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
             if node.value in names or scopes(ctx).binder(node.value, node) is not scope:
                 return None
             names.append(node.value)
-            certain = certain or (keeps and ((id(scope.node), node.value, "size") in marks or _is_sized(scope, node)))
+            certain = certain or (
+                keeps and ((id(scope.node), node.value, "size") in marks or _is_sized(ctx, scope, node))
+            )
             value = _sole_assigned(ctx, scope, node)
             if value is None:
+                inner = _sized_side(ctx, _only_value(scope, node), scope)
+                names += inner.names if inner is not None else ()
+                sized = sized or inner is not None
                 break
             node = value
         below = tensor_of_two(ctx, node) or _operand(ctx, scope, node) if not isinstance(node, cst.Name) else node
-        certain = certain or (keeps and gives_dimensions(node))
+        certain = certain or (keeps and gives_dimensions(ctx, node))
         if below is None:
             inner = _sized_side(ctx, node, scope)
             names += inner.names if inner is not None else ()
@@ -64,14 +69,18 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
     return TensorSource(tuple(names), has_size, is_raw)
 
 
-def _is_sized(scope: Scope, name: cst.Name) -> bool:
+def _is_sized(ctx: FileContext, scope: Scope, name: cst.Name) -> bool:
     """Whether the only value of a name has dimensions whatever it is made of."""
+    value = _only_value(scope, name)
+    return value is not None and gives_dimensions(ctx, value)
+
+
+def _only_value(scope: Scope, name: cst.Name) -> cst.BaseExpression | None:
     found = scope.bindings[name.value]
-    value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
-    return value is not None and gives_dimensions(value)
+    return found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
 
 
-def _sized_side(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> TensorSource | None:
+def _sized_side(ctx: FileContext, node: cst.BaseExpression | None, scope: Scope) -> TensorSource | None:
     """What one side of ``x - y`` comes from that has dimensions: the other one, if it is a tensor, is beside it."""
     sides = (node.left, node.right) if isinstance(node, cst.BinaryOperation) else ()
     found = (tensor_source(ctx, one, scope) for one in sides)

@@ -36,6 +36,12 @@ FOUND = [
         "z = x.mean(0, keepdim=True)\nm = torch.zeros(z.size()).fill_(z.size(1)).cuda()\nreturn m.mul(torch.log(z))",
         ["x.device"],
     ),
+    # What is made as large as a tensor has its dimensions.
+    ("m = torch.randn(x.size()).cuda()\nreturn x + m", ["x.device"]),
+    ("m = torch.randn_like(x).cuda()\nreturn m.mul(x)", ["x.device"]),
+    ("net.x += torch.randn(net.x.shape).cuda()", ["net.x.device"]),
+    ("b = x.size(0)\nz = torch.mm(x, y) / n\nreturn z * torch.eye(b).cuda()", ["x.device"]),
+    ("z = torch.cat([x, y], 0)\nreturn torch.ones(n).cuda() * z.t()", ["z.device"]),
     # What is made of both is there as well, so that moving it is nothing new.
     ("b = x.size(0)\nm = torch.rand(n).cuda()\nz = x + m * (y - x)\nz = z.cuda()\nreturn z", ["x.device"] * 2),
     ("b = x.size(0)\nm = torch.rand(n).cuda()\nz = x + m * y\nz = Variable(z).cuda()\nreturn z", ["x.device"] * 2),
@@ -45,6 +51,9 @@ NOT_FOUND = [
     "return autograd.grad([x, y], net, torch.ones(n).cuda())",
     "return autograd.grad(x, torch.ones(n).cuda(), y)",
     "return torch.ones(n).cuda().mul(x)",
+    "m = torch.randn(y.size()).cuda()\nreturn x + m",
+    "net.x += torch.randn(net.y.shape).cuda()",
+    "m = torch.ones(n).cuda()\nz = max([x, y])\nreturn m * z",
     "return x.mul(torch.ones(n).cuda())",
     "x += torch.ones(n).cuda()",
     "return torch.ones(n).cuda() * (y - x)",
