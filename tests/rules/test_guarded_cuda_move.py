@@ -297,6 +297,7 @@ GATED = [
     "pytestmark = pytest.mark.skipif(not use_cuda, reason='no GPU')\ndef test():\n    x.cuda()",
     "class Test:\n    def setUp(self):\n        if not use_cuda:\n            self.skipTest('no GPU')\n    def test(self):\n        x.cuda()",
     "def test():\n    if not use_cuda:\n        return\n    x.cuda()",
+    "def is_cuda(net):\n    return next(net.parameters()).is_cuda\nif is_cuda(net):\n    x = x.cuda()",
     "if num_gpus > 1:\n    net = nn.DataParallel(net).cuda()",
     "if gpu_id >= 0:\n    with torch.cuda.device(gpu_id):\n        x = x.cuda()\nelse:\n    x = x.float()",
     "if use_cuda:\n    with torch.cuda.stream(copies):\n        x = x.cuda(non_blocking=True)",

@@ -15,7 +15,7 @@ from devlint.analysis.guards.conditions import (
     TorchSaysCuda,
     says_nccl,
 )
-from devlint.analysis.guards.own_answers import says_cuda
+from devlint.analysis.guards.own_answers import asks_tensor, says_cuda
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin, sole_value
@@ -54,7 +54,7 @@ class FollowedNames(ScopedNames):
 
     def answers_for_cuda(self, function: Term) -> bool:
         """Whether a function of the project, as it is defined, answers yes only where there is CUDA."""
-        return says_cuda(self._ctx, function.node)
+        return says_cuda(self._ctx, function.node) or asks_tensor(self._ctx, function.node)
 
 
 def _follows(

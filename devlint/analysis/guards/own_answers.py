@@ -20,6 +20,7 @@ from devlint.syntax.file_context import FileContext, fact_of
 from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.syntax.python_tree.python_terms import python_term
 from devlint.syntax.terms import Assigned, Name, Term
+from devlint.torch_api.cuda_naming import IS_CUDA
 
 _DEPTH = 3
 """How many definitions are followed: a decorator that returns what another makes of the test."""
@@ -47,6 +48,18 @@ def says_cuda(ctx: FileContext, called: cst.BaseExpression) -> bool:
     """Whether a function of the project answers yes only where torch has said that there is CUDA."""
     found = _definition(ctx, called)
     return found is not None and isinstance(found.node, ast.FunctionDef) and _Asked(found.module).answers(found.node)
+
+
+@fact_of
+def asks_tensor(ctx: FileContext, called: cst.BaseExpression) -> bool:
+    """Whether a function of the project answers where a tensor is: ``return next(net.parameters()).is_cuda``."""
+    found = _definition(ctx, called)
+    given = (
+        [one.value for one in _own_returns(found.node.body)]
+        if found and isinstance(found.node, ast.FunctionDef)
+        else []
+    )
+    return bool(given) and all(isinstance(one, ast.Attribute) and one.attr == IS_CUDA for one in given)
 
 
 @fact_of

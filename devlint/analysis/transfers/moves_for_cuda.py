@@ -10,6 +10,7 @@ import libcst as cst
 from devlint.analysis.guards.cuda_only_code import enters_cuda
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.implications import implies_cuda, torch_says_cuda
+from devlint.analysis.guards.own_answers import asks_tensor
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import Binding, dotted_name
 from devlint.analysis.names.classes import class_of, methods
@@ -26,9 +27,10 @@ from devlint.syntax.file_context import FileContext
 def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
     """Whether a move runs only where torch has CUDA, and still would after a fix, which is then of no use.
 
-    So it is for a test that is skipped elsewhere, for one of two different values, after ``on_gpu = x.is_cuda``, for
-    several cards (``num_gpus > 1``), in a ``with torch.cuda.device(i):`` below the test, where the program ends
-    without CUDA, and for ``isinstance(x, torch.cuda.FloatTensor)``, which only a tensor on CUDA is.
+    So it is for a test that is skipped elsewhere, for one of two different values, after ``on_gpu = x.is_cuda``, where
+    a function answers so (``if is_cuda(net):``), for several cards (``num_gpus > 1``), in a ``with
+    torch.cuda.device(i):`` below the test, where the program ends without CUDA, and for ``isinstance(x,
+    torch.cuda.FloatTensor)``, which only a tensor on CUDA is.
     """
     owner, test = guard.owner, guard.test
     below = takewhile(lambda one: one is not owner, ctx.tree.ancestors(move))
@@ -38,6 +40,8 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
         return True
     value = sole_value(ctx, test) if isinstance(test, cst.Name) else None
     if value is not None and guard.holds and queried_tensor(ctx, value) is not None:
+        return True
+    if guard.holds and isinstance(test, cst.Call) and asks_tensor(ctx, test.func):
         return True
     if guard.holds and _asks_for_several(test):
         return True

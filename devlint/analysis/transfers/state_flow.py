@@ -179,9 +179,18 @@ class _Flow:
         return (bool(reads) or scope.is_function) and all(self.is_only_copied(one) for one in reads)
 
     def _reads(self, name: cst.Name) -> list[cst.Name]:
-        """The reads of a variable, without where it is given a value."""
+        """The reads of a variable, without where it is given a value, and without other loops over it."""
         scope = scopes(self.ctx).binder(name.value, name)
-        return [one for one in uses_of(self.ctx, scope, name.value) if not self._is_given(one)]
+        uses = uses_of(self.ctx, scope, name.value)
+        loops = [one for use in uses if (one := self._loop_that_gives(use)) is not None]
+        others = [one for one in loops if not self.ctx.tree.is_around(one, name)]
+        reads = [one for one in uses if not self._is_given(one)]
+        return [one for one in reads if not any(self.ctx.tree.is_around(loop.body, one) for loop in others)]
+
+    def _loop_that_gives(self, use: cst.Name) -> cst.For | None:
+        """The loop that a use is the variable of."""
+        up = next((one for one in self.ctx.tree.ancestors(use) if not isinstance(one, (cst.Element, cst.Tuple))), None)
+        return up if isinstance(up, cst.For) and self._is_given(use) else None
 
     def _is_given(self, use: cst.Name) -> bool:
         for child, parent in self.ctx.tree.path_up(use):

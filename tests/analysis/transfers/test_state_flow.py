@@ -35,6 +35,7 @@ COPIED = [
     "state = LOAD\nepoch = state['epoch']\nprint(state['epoch'], len(state), state['w'].shape)\nmodel.load_state_dict(state['m'])",
     "state = LOAD\nmine = model.state_dict()\nfor k, v in state.items():\n    if mine[k].shape == v.shape:\n"
     "        mine[k] = v[:3].view(3, -1)\nmodel.load_state_dict(mine)",
+    "for v in model.modules():\n    init(v.weight)\nstate = LOAD\nnew = {}\nfor k, v in state.items():\n    new[k] = v\nmodel.load_state_dict(new)",
     "state: dict = LOAD\nmodel.load_state_dict({**state})",
     "state = LOAD\nbest = state['best']\nprint('{}: {:.3f}'.format(path, best), f'{best:.2f}')\nmodel.load_state_dict(state['m'])",
     "state = LOAD\nargs.start = state['start']\nmodel.load_state_dict(state['m'])",
@@ -55,6 +56,7 @@ ELSEWHERE = [
     "state = LOAD\nmodel.load_state_dict(state['model'])\nbest = state['best']\nif best > 3:\n    print(best)",
     "state = LOAD\nmodel.load_state_dict({k: v for k, v in state.items()})\nprint(state)",
     "state = LOAD\nfor k, v in state.items():\n    model.add(v)\nmodel.load_state_dict(state)",
+    "state = LOAD\nnew = {}\nfor k, v in state.items():\n    new[k] = v\nmodel.load_state_dict(new)\ninit(v)",
     "state = LOAD\nfor v in state:\n    model.add(v)\nmodel.load_state_dict(state)",
     "state = LOAD\nfor k, v in state.items():\n    other.weight = v\nmodel.load_state_dict(state)",
     "state = LOAD\nfor k, v in state.items():\n    other[k] = v\nmodel.load_state_dict(state)\nprint(other)",
