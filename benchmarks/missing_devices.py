@@ -1,10 +1,12 @@
 """Deletes one ``device=`` at a time from code that works on GPUs: is the tensor found that is then made on the CPU?
 
-    python -m benchmarks.missing_devices FOLDER... [--count 600] [--half tuned|other|all] [--untouched] [--missed]
+    python -m benchmarks.missing_devices FOLDER... [--count 600] [--half tuned|other|all] [--untouched]
+        [--missed] [--certain]
 
 A folder holds unpacked packages. Half of the files, told by a hash of their paths, were looked at while the analysis
 was written; the other half was not. ``--untouched`` lists what is found in the code as it is, each of which is a false
-alarm or a bug; without it ``device=`` is deleted ``--count`` times.
+alarm or a bug; without it ``device=`` is deleted ``--count`` times. ``--certain`` asks only for what is certain, which
+is DEV402; without it DEV407 is asked as well.
 """
 
 from __future__ import annotations
@@ -16,15 +18,17 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from devlint.analysis.places.missing_devices import missing_devices
+from devlint.analysis.places.certain.certain_devices import certain_devices
+from devlint.analysis.places.missing_devices import MissingDevice, missing_devices
 from devlint.analysis.project.project import Index, Project
 from devlint.torch_api.tensor_places import MAKERS
 
 SEED = 7
+Find = Callable[[str, Project], tuple[MissingDevice, ...]]
 
 
 class Deletion(NamedTuple):
@@ -84,7 +88,17 @@ def _end(node: ast.expr | ast.keyword) -> tuple[int, int]:
     return node.end_lineno or 0, node.end_col_offset or 0
 
 
-def delete(folders: Sequence[Path], half: str, count: int, shows_missed: bool) -> None:
+def every_device(text: str, project: Project) -> tuple[MissingDevice, ...]:
+    """What DEV402 and DEV407 find."""
+    return missing_devices(text, project)
+
+
+def certain_device(text: str, project: Project) -> tuple[MissingDevice, ...]:
+    """What DEV402 finds."""
+    return certain_devices(text)
+
+
+def delete(folders: Sequence[Path], half: str, count: int, shows_missed: bool, find: Find) -> None:
     """Delete ``device=`` one at a time, and count what is found."""
     every: list[tuple[str, Deletion]] = []
     for path, name in python_files(folders, "all"):
@@ -103,11 +117,7 @@ def delete(folders: Sequence[Path], half: str, count: int, shows_missed: bool) -
         data = one.path.read_bytes()
         text = (data[: one.start] + data[one.end :]).decode("utf-8", "replace")
         project = Project(str(one.path), index)
-        hits = [
-            each
-            for each in missing_devices(text, project)
-            if (each.site.row, each.site.column) == (one.row, one.column)
-        ]
+        hits = [each for each in find(text, project) if (each.site.row, each.site.column) == (one.row, one.column)]
         for group in ("all", one.maker, name.partition("/")[0]):
             total[group] += 1
             found[group] += bool(hits)
@@ -126,7 +136,7 @@ def delete(folders: Sequence[Path], half: str, count: int, shows_missed: bool) -
     print(f"  {len(every)} places, {time.process_time() - started:.0f} s of CPU")
 
 
-def untouched(folders: Sequence[Path], half: str) -> None:
+def untouched(folders: Sequence[Path], half: str, find: Find) -> None:
     """List what is found in the code as it is."""
     lines = size = number = 0
     started = time.process_time()
@@ -137,7 +147,7 @@ def untouched(folders: Sequence[Path], half: str) -> None:
         size += len(text)
         if "torch" not in text:
             continue
-        for one in missing_devices(text, Project(str(path), index)):
+        for one in find(text, Project(str(path), index)):
             number += 1
             where = f"a tensor {one.partner} in {one.kind} on line {one.place.row}"
             print(f"{name}:{one.site.row}: torch.{one.maker} meets {where}; {one.device or 'no fix'}")
@@ -153,11 +163,13 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--half", choices=("tuned", "other", "all"), default="all")
     parser.add_argument("--untouched", action="store_true")
     parser.add_argument("--missed", action="store_true", help="list the places that were not found")
+    parser.add_argument("--certain", action="store_true", help="only what is certain")
     options = parser.parse_args(arguments)
+    find = certain_device if options.certain else every_device
     if options.untouched:
-        untouched(options.folders, options.half)
+        untouched(options.folders, options.half, find)
     else:
-        delete(options.folders, options.half, options.count, options.missed)
+        delete(options.folders, options.half, options.count, options.missed, find)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.cpu_tensors import CpuTensor
 from devlint.syntax import edits
+from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS
 
 
 class UnregisteredTensor(Rule):
@@ -88,7 +89,8 @@ class UnregisteredTensor(Rule):
             return
         met = f"meets a tensor {missing.partner} (`{missing.kind}` on line {missing.place.row})"
         message = f"`{name}` does not follow the module to another device, and {met}"
-        self.report(statement, message, self._fix(statement, name, function))
+        fix = self._fix(statement, name, function) if self._is_tensor(statement.value) else None
+        self.report(statement, message, fix)
 
     def _function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The function around a node."""
@@ -98,12 +100,19 @@ class UnregisteredTensor(Rule):
         return current
 
     def _kept_by(self, node: cst.Call, function: cst.FunctionDef, name: str) -> cst.Assign | None:
-        """The statement that gives an attribute what a call makes."""
-        for one in self.ctx.tree.below(function.body):
-            if isinstance(one, cst.Assign) and self.ctx.span(one).end >= self.ctx.span(node).end:
-                if any(dotted_name(each.target) == name for each in one.targets):
-                    return one
-        return None
+        """The statement that gives an attribute what a call makes, itself or by a name, if there is such a one."""
+        end = self.ctx.span(node).end
+        every = [one for one in self.ctx.tree.below(function.body) if isinstance(one, cst.Assign)]
+        given = [one for one in every if any(dotted_name(each.target) == name for each in one.targets)]
+        below = [one for one in given if self.ctx.span(one).end >= end]
+        direct = (one for one in below if self._is_tensor(one.value))
+        return next(direct, below[0] if below else None)
+
+    def _is_tensor(self, value: cst.BaseExpression) -> bool:
+        """Whether a value is a tensor, and no instance of another class: a distribution, a list of parameters."""
+        called = (dotted_name(one.func) or "" for one in self.ctx.tree.below(value) if isinstance(one, cst.Call))
+        names = (one.rpartition(".")[2] for one in called)
+        return not any(name[:1].isupper() and name not in CPU_CONSTRUCTORS for name in names)
 
     def _fix(self, statement: cst.Assign, name: str, function: cst.FunctionDef) -> Fix | None:
         above = self.ctx.source.text[self.ctx.span(function).start : self.ctx.span(statement).start]

@@ -20,6 +20,12 @@ TAKE_SIZES = frozenset("zeros ones empty rand randn".split())
 """Makers whose positional arguments are the sizes."""
 TAKE_NO_DEVICE = frozenset({"from_numpy"})
 """Makers that have no argument ``device``."""
+OF_NUMPY_NUMBERS = frozenset(
+    "log log2 log10 log1p exp expm1 sqrt sin cos tan arctan arctan2 sinh cosh tanh abs power floor ceil round prod sum "
+    "mean max min std var deg2rad rad2deg radians degrees ceil sign hypot random.rand random.random random.uniform "
+    "random.normal random.choice random.randint float32 float64 int64 int32".split()
+)
+"""Functions of NumPy that give one number, where they are given no list of them."""
 CPU_CONSTRUCTORS = frozenset(
     "Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor".split()
 )
@@ -86,6 +92,10 @@ ONLY_TENSORS = frozenset(
     "dstack column_stack row_stack".split()
 )
 """Functions whose positional arguments are numbers of dimensions, tensors, or lists of tensors."""
+NUMBERS_AFTER_FIRST = frozenset(
+    "pad interpolate upsample roll flip narrow unfold fold one_hot softmax log_softmax".split()
+)
+"""Functions that are given sizes and dimensions after the first argument, even where they are tensors."""
 JOINS = frozenset("cat stack concat hstack vstack concatenate dstack column_stack row_stack".split())
 """Functions that join the tensors of their first argument."""
 TRITON_KERNEL = "Triton kernel"
@@ -113,14 +123,16 @@ INDEPENDENT_FUNCTIONS = frozenset(
     "is_grad_enabled can_cast no_grad Generator compile manual_seed promote_types is_storage set_grad_enabled "
     "ctc_loss is_inference_mode_enabled is_autocast_enabled autocast get_device_module typename set_printoptions "
     "inference_mode enable_grad get_rng_state set_rng_state tensor_split atleast_1d atleast_2d atleast_3d load "
-    "set_default_dtype use_deterministic_algorithms is_nonzero set_num_threads get_num_threads".split()
+    "set_default_dtype use_deterministic_algorithms is_nonzero set_num_threads get_num_threads has_torch_function "
+    "has_torch_function_unary has_torch_function_variadic handle_torch_function".split()
 )
 """Functions of torch that take tensors of several devices, or no tensor at all, or about which nothing is known."""
 OTHER_MODULES = tuple(
     f"torch.{name}"
     for name in (
         "jit distributed autograd cuda compiler utils backends amp export onnx library nn.init optim profiler fx hub "
-        "testing multiprocessing futures package overrides random mps xpu accelerator"
+        "testing multiprocessing futures package overrides random mps xpu accelerator ops ao nn.quantized "
+        "quantize_per_tensor quantize_per_channel"
     ).split()
 )
 """Modules of torch whose functions are not asked about their tensors."""

@@ -10,6 +10,7 @@ from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
+    AT_MODULE,
     CHOSEN,
     NOWHERE_KNOWN,
     PLAIN,
@@ -59,9 +60,10 @@ def apply(
         places = places_of(partner)
         if not places or never_meets((name, partner)) or any(one.kind in (Kind.CPU, Kind.ANYWHERE) for one in places):
             continue
+        is_simple = places == AT_MODULE and not summary.flags[(name, partner)]
         for tensor in tensors_in(bound.get(name, UNKNOWN)):
             if tensor.rank not in (0, ANY):
-                recorder.meet(tensor, Tensor(places, 0), given.node, kind)
+                recorder.meet(tensor, Tensor(places, 0, is_output=not is_simple), given.node, kind)
     for (sites, partner), kind in summary.conditions.items():
         places = places_of(partner)
         if (

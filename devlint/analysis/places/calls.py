@@ -41,7 +41,6 @@ DEEPEST = 4
 class Calls(Expressions):
     """Works out the values of calls."""
 
-    depth = 0
     unused: ast.Call | None = None
     """A call whose value nobody asks for: what meets in it is found without it, unless it is given such a tensor."""
 
@@ -125,7 +124,8 @@ class Calls(Expressions):
                 return self.made(value, names)
             return value
         if full.startswith("numpy."):
-            return NUMBERS
+            is_number = full.removeprefix("numpy.") in table.OF_NUMPY_NUMBERS
+            return PLAIN if is_number and given.values and all(one is PLAIN for one in given.values) else NUMBERS
         if full.startswith("einops.") and given.arguments:
             first = given.arguments[0]
             if full == "einops.einsum":
@@ -238,25 +238,25 @@ class Calls(Expressions):
         return guess if value is PLAIN or isinstance(value, (UnknownValue, Instance)) else value
 
     def _lambda(self, function: InlineFunction, given: Given) -> Value:
-        if self.depth >= DEEPEST:
+        if self.recorder.depth >= DEEPEST:
             return UNKNOWN
         positional = [one.arg for one in function.node.args.args]
         bound = {**dict.fromkeys(positional, UNKNOWN), **dict(zip(positional, given.arguments))}
         names = {**function.names, **bound, **given.keywords}
-        self.depth += 1
+        self.recorder.depth += 1
         value = self.value(function.node.body, names)
-        self.depth -= 1
+        self.recorder.depth -= 1
         return value
 
     def _inside(self, function: FunctionDefinition, names: Names, given: Given) -> Value:
         """What a call of a function that stands inside of the present one gives."""
-        if self.depth >= DEEPEST or function.is_generator:
+        if self.recorder.depth >= DEEPEST or function.is_generator:
             return UNKNOWN
         positional = (one.arg for one in function.positional)
         names = {**names, **defaults(function, given), **dict(zip(positional, given.arguments)), **given.keywords}
-        self.depth += 1
+        self.recorder.depth += 1
         value = self.run_inside(function, names)
-        self.depth -= 1
+        self.recorder.depth -= 1
         return value
 
     def property_of(self, module: Module | Instance, name: str, node: ast.expr) -> Value | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from devlint.analysis.places.joins import element_of, is_made_from, is_moved_away, joined, moved_value
-from devlint.analysis.places.meetings import MeetingRecorder, Summaries, result_of
+from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import (
     asks_for_device,
     constant,
@@ -16,6 +16,7 @@ from devlint.analysis.places.operations import (
     iterated,
     narrowed,
     operation,
+    result_of,
     sign_of,
 )
 from devlint.analysis.places.tensor_methods import attribute_of_tensor, attribute_of_unknown

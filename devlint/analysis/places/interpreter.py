@@ -71,9 +71,9 @@ class Interpreter(Calls):
             function = waiting[-1]
             given = parameter_values(self.program, function.definition, False)
             names = {**(function.names or {}), **{name: of_any_caller(name, one) for name, one in given.items()}}
-            self.depth += 1
+            self.recorder.depth += 1
             self.run_inside(function.definition, names)
-            self.depth -= 1
+            self.recorder.depth -= 1
 
     def run_inside(self, function: FunctionDefinition, names: Names) -> Value:
         self.uncalled[function.node] = None
@@ -131,7 +131,7 @@ class Interpreter(Calls):
     def _return(self, node: ast.Return, names: Names) -> None:
         value = self.value(node.value, names) if node.value is not None else PLAIN
         self.recorder.summary.may_give_number |= value is PLAIN and getattr(node.value, "value", ...) is not None
-        if not self.depth:
+        if not self.recorder.depth:
             self.together.returned(value, node, names)
         self.result = joined(self.result, value)
 
@@ -202,7 +202,7 @@ class Interpreter(Calls):
 
     def _define(self, node: ast.FunctionDef, names: Names) -> Names:
         names[node.name] = found = Function(FunctionDefinition(node), names)
-        if self.depth < DEEPEST and not node.decorator_list and self.uncalled.get(node, found) is not None:
+        if self.recorder.depth < DEEPEST and not node.decorator_list and self.uncalled.get(node, found) is not None:
             self.uncalled[node] = found
         return names
 
@@ -246,7 +246,7 @@ class Interpreter(Calls):
             indexed(self.recorder, owner, target, index)
             indices = index.elements if isinstance(index, Items) else [index]
             is_advanced = any(isinstance(each, Tensor) and each.rank != 0 for each in indices)
-            if is_advanced and isinstance(value, Tensor):
+            if is_advanced and isinstance(value, Tensor) and not value.is_placeholder:
                 self.recorder.meet(owner, value, target, "[...] =")
         elif isinstance(target.value, ast.Name):
             name = target.value.id

@@ -25,6 +25,7 @@ from devlint.analysis.places.values import (
     UnknownValue,
     Value,
 )
+from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.torch_api import tensor_places as table
 
 _TIES = ("out", "like", "layout")
@@ -55,9 +56,11 @@ def made_tensor(name: str, given: Given) -> Value:
 
 
 def _is_placeholder(call: ast.Call) -> bool:
-    """``torch.empty(0)``, ``torch.zeros(1)``, ``torch.tensor([0])``, ``torch.tensor([])``."""
-    if len(call.args) != 1 or not isinstance(call.func, ast.Attribute):
+    """``torch.empty(0)``, ``torch.zeros(1)``, ``torch.empty(0, 0)``, ``torch.tensor([0])``, ``torch.tensor([])``."""
+    if not call.args or not isinstance(call.func, ast.Attribute):
         return False
+    if len(call.args) > 1:
+        return call.func.attr == "empty" and all(isinstance(one, ast.Constant) and one.value == 0 for one in call.args)
     (given,) = call.args
     if call.func.attr in ("empty", "zeros", "ones"):
         return isinstance(given, ast.Constant) and given.value in (0, 1)
@@ -89,9 +92,16 @@ def _rank_of_data(given: Given) -> int:
     data = given.arguments[0] if given.arguments else given.keywords.get("data", UNKNOWN)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         node = node.left  # [1] + others
+    if data is NUMBERS and node is not None and _may_be_number(node):
+        return ANY
     if isinstance(data, (Items, Many)) or data is NUMBERS or isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
         return SOME
     return 0 if data is PLAIN else ANY
+
+
+def _may_be_number(node: ast.expr) -> bool:
+    """Whether an expression that NumPy computes may be one number: ``2 * np.log(x)``."""
+    return any(isinstance(one, ast.Call) and last_name(one.func) in table.OF_NUMPY_NUMBERS for one in nodes_below(node))
 
 
 def _rank_of_sizes(name: str, given: Given) -> int:
@@ -104,6 +114,8 @@ def _rank_of_sizes(name: str, given: Given) -> int:
     size = next((one.value for one in call.keywords if one.arg == "size"), None)
     if size is None and len(call.args) > index:
         size = call.args[index]
+    if size is None and name in table.TAKE_SIZES:
+        return 0
     if isinstance(size, (ast.Tuple, ast.List)):
         return SOME if any(isinstance(one, ast.Starred) for one in size.elts) else len(size.elts)
     if name in table.TAKE_SIZES and len(call.args) > 1:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol, TypeVar
 
+from devlint.analysis.places.certain.evidence import is_evident
 from devlint.analysis.places.device_names import are_apart, is_on_named_cpu
 from devlint.analysis.places.values import (
     ANY,
-    ANYWHERE,
-    LEFT_ON_CPU,
-    SOME,
     UNKNOWN,
     Kind,
     Names,
@@ -49,6 +47,8 @@ class Meeting(NamedTuple):
     """What it is: ``+``, ``torch.cat``."""
     operation: ast.expr | ast.stmt
     function: FunctionDefinition
+    is_evident: bool = False
+    """Whether the function itself shows where both tensors are."""
 
 
 class Mixture(NamedTuple):
@@ -129,6 +129,8 @@ class MeetingRecorder:
         """Whether what meets here is of no interest for that."""
         self.moved: ast.expr | None = None
         """What is moved as soon as it is made: its parts may be on the CPU still."""
+        self.depth = 0
+        """How many functions inside of this one are run just now."""
         self._flags: list[Flag] = []
 
     def under(self, test: ast.expr, holds: bool, run: Callable[..., Names | None], *given: object) -> Names | None:
@@ -156,7 +158,7 @@ class MeetingRecorder:
             if tensor.rank in (0, ANY) and not kind.startswith(STRICT_KINDS):
                 continue
             if partner.is_known:
-                self._meets(tensor, partner.places, node, kind)
+                self._meets(tensor, partner.places, node, kind, partner)
 
     def is_indexed(self, tensor: Tensor, index: Tensor, node: ast.expr) -> None:
         """A tensor is indexed by another: the index may be on the CPU, but not the tensor alone."""
@@ -164,7 +166,7 @@ class MeetingRecorder:
             self._mixed(tensor, index, node, "index")
         if tensor.rank == 0 or index.rank == 0 or not index.is_known or (tensor.rank == ANY and not tensor.is_on_cpu):
             return
-        self._meets(tensor, index.places, node, "index")
+        self._meets(tensor, index.places, node, "index", index)
 
     def _mixed(self, one: Tensor, other: Tensor, node: ast.expr | ast.stmt, kind: str) -> None:
         method = kind.removeprefix("Tensor.")
@@ -176,10 +178,13 @@ class MeetingRecorder:
         """A tensor and another whose place is known go together."""
         self._meets(tensor, partner, node, kind)
 
-    def _meets(self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
+    def _meets(
+        self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str, other: Tensor | None = None
+    ) -> None:
         for place in tensor.places:
             if place.kind is Kind.CPU:
-                self.found(place.sites, partner, node, kind)
+                evident = other is not None and is_evident(self, place.sites, tensor, other, kind)
+                self.found(place.sites, partner, node, kind, evident)
             elif place.kind is Kind.ARGUMENT and partner - {place} and len(self.summary.arguments) < _MOST_MEETINGS:
                 self._note(self.summary.arguments, (place.name, partner), kind)
 
@@ -188,7 +193,9 @@ class MeetingRecorder:
         if partner.is_known and len(self.summary.arguments) < _MOST_MEETINGS:
             self._note(self.summary.arguments, (name, partner.places), kind)
 
-    def found(self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
+    def found(
+        self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str, evident: bool = False
+    ) -> None:
         """A tensor made on the CPU meets a partner: for certain, or under a condition that a caller may fulfil."""
         if self.is_before_move and any(one.kind is not Kind.DEVICE for one in partner):
             return
@@ -196,7 +203,7 @@ class MeetingRecorder:
         if node is self.moved and is_joined and all(one.kind is Kind.ARGUMENT for one in partner):
             return
         if all(map(self._is_strong, partner)):
-            self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function))
+            self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function, evident))
         else:
             self._note(self.summary.conditions, (sites, partner), kind)
 
@@ -230,42 +237,6 @@ def flag_of(test: ast.expr, holds: bool) -> Flag | None:
 def is_autograd(cls: ClassDefinition) -> bool:
     """Whether a class is a function of torch.autograd."""
     return any(isinstance(one, str) and one in AUTOGRAD_FUNCTIONS for one in cls.home.order(cls))
-
-
-def result_of(tensors: Sequence[Tensor], has_unknown: bool = False, rank: int | None = None) -> Value:
-    """What an operation on some tensors gives."""
-    if not tensors:
-        return UNKNOWN
-    rank = _highest([one.rank for one in tensors]) if rank is None else rank
-    elsewhere = [one for one in tensors if not one.is_on_cpu]
-    known = [one for one in elsewhere if ANYWHERE not in one.places]
-    is_certain = any(one.rank not in (0, ANY) and one.is_certainly_on_cpu and not one.is_placeholder for one in tensors)
-    is_left = any(one.places == LEFT_ON_CPU for one in elsewhere)
-    if known or is_left or (elsewhere and not is_certain):
-        return (known or elsewhere)[0].at(rank)
-    # What is computed from a CPU tensor with dimensions and one of which nothing is known is on the CPU, or fails.
-    tensors = [one for one in tensors if one.is_on_cpu]
-    with_dimensions = [one for one in tensors if one.rank != 0]
-    if not with_dimensions and has_unknown:
-        return UNKNOWN
-    first, *others = with_dimensions or tensors
-    if not others:
-        return first.at(rank)
-    on_cpu = [place for one in (first, *others) for place in one.places if place.kind is Kind.CPU]
-    sites = frozenset(site for place in on_cpu for site in place.sites)
-    makers = {place.name for place in on_cpu}
-    maker = makers.pop() if len(makers) == 1 else ""
-    rest = {place for place in first.places if place.kind is not Kind.CPU}
-    for one in others:
-        rest &= one.places
-    return Tensor({TensorPlace(Kind.CPU, maker, sites), *rest}, rank)
-
-
-def _highest(ranks: list[int]) -> int:
-    """The number of dimensions of the result of an operation element by element."""
-    if SOME in ranks:
-        return SOME
-    return ANY if ANY in ranks else max(ranks)
 
 
 def site_of(node: ast.expr | ast.stmt) -> Site:

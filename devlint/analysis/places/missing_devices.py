@@ -12,7 +12,7 @@ from devlint.analysis.places.functions_to_run import callers_of, functions_at, m
 from devlint.analysis.places.meetings import BESIDE, FunctionSummary, Meeting
 from devlint.analysis.places.other_files import other_files
 from devlint.analysis.places.summaries import FileSummaries
-from devlint.analysis.places.values import Kind, Site, tensors_in
+from devlint.analysis.places.values import Kind, Site, Tensor, tensors_in
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
 from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.analysis.places.written.last_file import LAST_FILE
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from devlint.analysis.project.project import Index, Project
 
-_SETS_DEFAULT = regex(r"\bset_default_(?:device|tensor_type)\b")
+SETS_DEFAULT = regex(r"\bset_default_(?:device|tensor_type)\b")
 
 
 class MissingDevice(NamedTuple):
@@ -76,7 +76,7 @@ def _known(text: str, path: str, index: Index | None) -> tuple[tuple[MissingDevi
 def _missing_devices(text: str, project: Project | None) -> tuple[MissingDevice, ...]:
     rows, early = rows_of_makers(text)
     early = early if "device" in text else []
-    if not (rows or early) or "set_default_" in text and _SETS_DEFAULT.search(text):
+    if not (rows or early) or "set_default_" in text and SETS_DEFAULT.search(text):
         return ()
     for asked, is_whole in product([project, None] if project is not None else [None], (False, True)):
         try:
@@ -90,7 +90,7 @@ def _missing_devices(text: str, project: Project | None) -> tuple[MissingDevice,
 def unregistered_tensors(text: str) -> tuple[MissingDevice, ...]:
     """The tensors that modules of a program keep as plain attributes, and that meet what moves with the module."""
     rows = rows_of_makers(text).early
-    if not rows or "set_default_" in text and _SETS_DEFAULT.search(text):
+    if not rows or "set_default_" in text and SETS_DEFAULT.search(text):
         return ()
     for is_whole in (False, True):
         try:
@@ -133,9 +133,8 @@ def _kept(summaries: FileSummaries, definition: ClassDefinition) -> dict[Site, s
     return {
         place_site: attribute
         for attribute, value in summaries.attributes(definition).items()
-        for tensor in tensors_in(value)
-        if not tensor.is_placeholder
-        for place in tensor.places
+        if isinstance(value, Tensor) and not value.is_placeholder
+        for place in value.places
         for place_site in place.sites
     }
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from devlint.analysis.places.device_names import device_of_text
 from devlint.analysis.places.joins import element_of, is_moved_away, joined, moved_value, shown_list
-from devlint.analysis.places.meetings import MeetingRecorder, result_of
+from devlint.analysis.places.meetings import MeetingRecorder
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
+    LEFT_ON_CPU,
     NUMBERS,
     PLAIN,
     SOME,
@@ -30,6 +32,7 @@ from devlint.analysis.places.values import (
 )
 from devlint.syntax.python_tree.nodes import nodes_below
 
+_ASK_FOR_DEVICE = frozenset("type is_cuda is_cpu is_available is_tracing is_in_onnx_export".split())
 _SIGNS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -175,11 +178,8 @@ def iterated(value: Value) -> Value:
 
 
 def asks_for_device(test: ast.expr) -> bool:
-    """Whether a test tells the kind of a device: ``device.type == "cuda"``, ``x.is_cuda``."""
-    return any(
-        isinstance(one, ast.Attribute) and one.attr in ("type", "is_cuda", "is_cpu", "is_available")
-        for one in nodes_below(test)
-    )
+    """Whether a test tells the kind of a device, ``device.type == "cuda"``, or whether a model is exported there."""
+    return any(isinstance(one, ast.Attribute) and one.attr in _ASK_FOR_DEVICE for one in nodes_below(test))
 
 
 def devices_in(test: ast.expr, names: Names) -> list[str]:
@@ -206,3 +206,39 @@ def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:
         if is_none and isinstance(test.ops[0], ast.Is if truth else ast.IsNot):
             names[test.left.id] = PLAIN
     return names
+
+
+def result_of(tensors: Sequence[Tensor], has_unknown: bool = False, rank: int | None = None) -> Value:
+    """What an operation on some tensors gives."""
+    if not tensors:
+        return UNKNOWN
+    rank = _highest([one.rank for one in tensors]) if rank is None else rank
+    elsewhere = [one for one in tensors if not one.is_on_cpu]
+    known = [one for one in elsewhere if ANYWHERE not in one.places]
+    is_certain = any(one.rank not in (0, ANY) and one.is_certainly_on_cpu and not one.is_placeholder for one in tensors)
+    is_left = any(one.places == LEFT_ON_CPU for one in elsewhere)
+    if known or is_left or (elsewhere and not is_certain):
+        return (known or elsewhere)[0].at(rank)
+    # What is computed from a CPU tensor with dimensions and one of which nothing is known is on the CPU, or fails.
+    tensors = [one for one in tensors if one.is_on_cpu]
+    with_dimensions = [one for one in tensors if one.rank != 0]
+    if not with_dimensions and has_unknown:
+        return UNKNOWN
+    first, *others = with_dimensions or tensors
+    if not others:
+        return first.at(rank)
+    on_cpu = [place for one in (first, *others) for place in one.places if place.kind is Kind.CPU]
+    sites = frozenset(site for place in on_cpu for site in place.sites)
+    makers = {place.name for place in on_cpu}
+    maker = makers.pop() if len(makers) == 1 else ""
+    rest = {place for place in first.places if place.kind is not Kind.CPU}
+    for one in others:
+        rest &= one.places
+    return Tensor({TensorPlace(Kind.CPU, maker, sites), *rest}, rank)
+
+
+def _highest(ranks: list[int]) -> int:
+    """The number of dimensions of the result of an operation element by element."""
+    if SOME in ranks:
+        return SOME
+    return ANY if ANY in ranks else max(ranks)

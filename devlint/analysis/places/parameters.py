@@ -57,6 +57,26 @@ def parameter_values(program: FileDefinitions, function: FunctionDefinition, is_
     return names
 
 
+def shown_tensors(program: FileDefinitions, function: FunctionDefinition, is_module: bool) -> frozenset[str]:
+    """The parameters whose annotation says that they are tensors, or that are used as only tensors are."""
+    values = parameter_values(program, function, is_module)
+    tensors = {name for name, value in values.items() if isinstance(value, Tensor) and ANYWHERE not in value.places}
+    return frozenset(
+        one.arg for one in function.parameters if one.arg in tensors and _is_shown(function, one, is_module)
+    )
+
+
+def _is_shown(function: FunctionDefinition, parameter: ast.arg, is_module: bool) -> bool:
+    """Whether a parameter is certainly a tensor, and not only given to a function of torch."""
+    name, annotation = parameter.arg, _expression(parameter.annotation)
+    if annotation is not None:
+        return {_last(each) for each in _alternatives(annotation)} <= _TENSORS | {"None"}
+    asked = function.uses.of(name)
+    is_first = is_module and function.node.name == "forward" and name == _first(function)
+    is_used = "device" in asked or bool(asked & table.SHOW_TENSOR - table.SHARED_WITH_OTHERS)
+    return is_first or is_used or name in function.uses.subscripted
+
+
 def of_any_caller(name: str, value: Value) -> Value:
     """The value of a parameter of a function that is called where nobody sees it."""
     if isinstance(value, Tensor):

@@ -6,7 +6,8 @@ import ast
 from typing import NamedTuple
 
 from devlint.analysis.places.device_names import named_by_method, noted
-from devlint.analysis.places.meetings import MeetingRecorder, result_of
+from devlint.analysis.places.meetings import MeetingRecorder
+from devlint.analysis.places.operations import result_of
 from devlint.analysis.places.values import (
     ANY,
     ELSEWHERE,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from devlint.analysis.places.device_names import named_by_call
 from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.makers import made_tensor, tensor_on_cpu
-from devlint.analysis.places.meetings import MeetingRecorder, result_of
-from devlint.analysis.places.operations import shown_tensor
+from devlint.analysis.places.meetings import MeetingRecorder
+from devlint.analysis.places.operations import result_of, shown_tensor
 from devlint.analysis.places.tensor_methods import Given, less, pair_of, squeezed
 from devlint.analysis.places.values import (
     ANY,
@@ -89,6 +89,8 @@ def _device(given: Given, names_devices: bool) -> Value:
 
 def _operation(recorder: MeetingRecorder, kind: str, function: str, given: Given) -> Value:
     """A function that computes something from tensors, all of which must be on one device."""
+    if function in table.NUMBERS_AFTER_FIRST:
+        given = given._replace(arguments=given.arguments[:1], keywords={})
     if kind.startswith("torch.linalg.") or function in table.ONLY_TENSORS:
         given = given._replace(arguments=[shown_tensor(one) for one in given.arguments])
     used = [*(value for name, value in given.keywords.items() if name != "generator"), *given.arguments]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from devlint.analysis.places.missing_devices import MissingDevice, missing_devices, unregistered_tensors
+from devlint.analysis.places.certain.certain_devices import certain_devices, likely_devices
+from devlint.analysis.places.missing_devices import MissingDevice, unregistered_tensors
 from devlint.analysis.places.mixed_devices import MixedDevices, mixed_devices
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.default_devices import is_default_set_elsewhere
@@ -17,8 +18,15 @@ Found = TypeVar("Found", MissingDevice, MixedDevices)
 
 @fact
 def cpu_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
-    """The tensors that are made on the CPU and meet others, by where the calls that make them stand."""
-    return _by_span(ctx.source.text, missing_devices(ctx.source.text, project_around(ctx)))
+    """The tensors that are made on the CPU and certainly meet others, by where the calls that make them stand."""
+    found = certain_devices(ctx.source.text)
+    return _by_span(ctx.source.text, () if found and is_default_set_elsewhere(project_around(ctx)) else found)
+
+
+@fact
+def likely_cpu_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
+    """The same of those that meet others by what is likely."""
+    return _by_span(ctx.source.text, likely_devices(ctx.source.text, project_around(ctx)))
 
 
 @fact

@@ -22,9 +22,10 @@ class CpuTensor(Leaf):
     nodes = ("Call",)
     words = (b"torch",)
 
-    def __init__(self, is_kept: bool = False) -> None:
-        """``is_kept`` for those that modules keep as plain attributes."""
+    def __init__(self, is_kept: bool = False, is_likely: bool = False) -> None:
+        """``is_kept`` for those that modules keep as plain attributes, ``is_likely`` for those that are not certain."""
         self.is_kept = is_kept
+        self.is_likely = is_likely
 
     def matches(self, code: Code) -> bool:
         return bool(self._missing(code.data, code.gives_project))
@@ -36,12 +37,28 @@ class CpuTensor(Leaf):
                 yield call
 
     def _missing(self, data: bytes, gives_project: GivesProject) -> tuple[MissingDevice, ...]:
-        from devlint.analysis.places.missing_devices import missing_devices, unregistered_tensors
+        if not _may_make(data):
+            return ()
+        from devlint.analysis.places.certain.certain_devices import certain_devices, likely_devices
+        from devlint.analysis.places.missing_devices import unregistered_tensors
 
         text = data.decode("utf-8", "replace").removeprefix("\ufeff")
         if self.is_kept:
             return unregistered_tensors(text)
-        return missing_devices(text, gives_project() if gives_project is not None else None)
+        if not self.is_likely:
+            return certain_devices(text)
+        return likely_devices(text, gives_project() if gives_project is not None else None)
+
+
+def _may_make(data: bytes) -> bool:
+    """Whether a text has functions, and names what makes a tensor, looked for without regular expressions."""
+    if b"def " not in data:
+        return False
+    from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
+
+    if any(word in data for word in (b"from torch import", b"import torch as")):
+        return True
+    return any(f"torch.{name}".encode() in data for name in (*MAKERS, *CPU_CONSTRUCTORS))
 
 
 class MixedOperation(Leaf):

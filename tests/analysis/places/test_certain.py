@@ -1,0 +1,52 @@
+"""Tensors whose function shows that they meet one on a device."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlint.analysis.places.certain.certain_devices import certain_devices, likely_devices
+
+HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n"
+CLASS = "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.lin = nn.Linear(2, 2)\n"
+
+CERTAIN = [
+    "def f(x: torch.Tensor):\n    y = torch.zeros(2, device=x.device)\n    return x * y + torch.ones(2)",
+    "def f(x, device):\n    return x.to(device) * torch.ones(2)",
+    "def f(x, device):\n    if device is None:\n        device = x.device\n    y = x.to(device)\n    return y + torch.ones(2)",
+    "def f(x):\n    rows = torch.arange(3)\n    return rows[torch.zeros(3, device=x.device) > 0]",
+    f"{CLASS}    def forward(self, x):\n        return x + torch.ones(2)",
+    f"{CLASS}    def forward(self, x, mask: torch.Tensor | None = None):\n        if mask is None:\n            mask = torch.ones(2)\n        return self.lin(mask)",
+    f"{CLASS}    def other(self, x: torch.Tensor):\n        return x.exp() + torch.ones(2)",
+    f"{CLASS}    def forward(self, x):\n        parts = [self.lin(x)]\n        parts.append(torch.ones(2))\n        return torch.cat(parts)",
+    "class E(nn.Embedding):\n    def forward(self, shape):\n        return super().forward(torch.arange(4))",
+]
+"""Programs with one tensor that certainly lacks its device."""
+
+LIKELY = [
+    "def f(x, device):\n    return x.image * torch.ones(2), x.image.unsqueeze(0).to(device)",
+    "def g():\n    return torch.ones(2)\ndef f(x, device):\n    return x.to(device) * g()",
+    "def f(x, device):\n    return h(torch.zeros(2, device=device), torch.ones(2))",
+    f"{CLASS}    def shape(self):\n        return self.lin(torch.ones(2))",
+    f"{CLASS}    def forward(self, x):\n        return self.pad(torch.ones(2), 1)\n    def pad(self, x, n):\n        return torch.cat([x, torch.zeros(n)])",
+    f"{CLASS}    def test_it(self, x: torch.Tensor):\n        return x.exp() + torch.ones(2)",
+    f"{CLASS}    def forward(self, x):\n        def inner(y):\n            return x + torch.ones(2)\n        return inner(x)",
+    "def f(x):\n    if x.device != torch.device('cpu'):\n        x = x.cpu()\n    x = h(x)\n    return x.float() + torch.ones(2)",
+    "class D(nn.Module):\n    def __getitem__(self, x: torch.Tensor):\n        return x.exp() + torch.ones(2)",
+    "def f(x: torch.Tensor, device):\n    y = x.exp() + torch.ones(2)\n    return y.to(device)",
+    "def f(x, device):\n    mask = torch.ones(2) if device == 'cpu' else torch.cuda.FloatTensor(2)\n    return x.to(device) * mask",
+    f"{CLASS}    def forward(self, x):\n        return F.pad(x, (torch.tensor([1]), torch.tensor([2])))",
+    f"{CLASS}    def forward(self, x):\n        x[x > 0] = torch.tensor([1])\n        return x",
+    f"{CLASS}    def forward(self, x):\n        return torch.ops.quantized.mul(x, torch.ones(2))",
+]
+"""Programs in which nothing is certain."""
+
+
+@pytest.mark.parametrize("text", CERTAIN)
+def test_certain(text: str) -> None:
+    assert len(certain_devices(HEAD + text + "\n")) == 1
+    assert likely_devices(HEAD + text + "\n") == ()
+
+
+@pytest.mark.parametrize("text", LIKELY)
+def test_not_certain(text: str) -> None:
+    assert certain_devices(HEAD + text + "\n") == ()
