@@ -126,7 +126,7 @@ def _of_call(ctx: FileContext, call: cst.Call, own: cst.Arg) -> Iterator[Operand
             yield from (Operand(one.value, is_raw=True) for one in call.args if one is not own)
         return
     if called == "torch.autograd.grad":
-        yield from map(Operand, _outputs_of(call, own))
+        yield from (Operand(one, needs_size=True) for one in _outputs_of(call, own))  # or a list of one
         return
     found = list(_positions(called, call))
     if any(arg is own for arg, _ in found):

@@ -14,6 +14,7 @@ from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 
 _MOST_STEPS = 12
+_MOST_SIDES = 3
 _OWNERS = ("self", "cls", "ctx")
 _LOOPS = (cst.For, cst.While)
 _PARTS_OF_LINES = (cst.BaseSmallStatement, cst.BaseCompoundStatement)
@@ -30,8 +31,10 @@ class TensorSource(Record, eq=False):
     """Whether its memory is in order, as what reads it directly wants it."""
 
 
-def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> TensorSource | None:
-    """Where a tensor comes from; None where that is not clear."""
+def tensor_source(
+    ctx: FileContext, node: cst.BaseExpression, scope: Scope, sides: int = _MOST_SIDES
+) -> TensorSource | None:
+    """Where a tensor comes from, through so many operations on two tensors; None where that is not clear."""
     names: list[str] = []
     keeps, certain, sized, raw = True, False, False, False
     marks = ctx.fact(_marks)
@@ -45,7 +48,7 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
             )
             value = _sole_assigned(ctx, scope, node)
             if value is None:
-                inner = _sized_side(ctx, _only_value(scope, node), scope)
+                inner = _sized_side(ctx, _only_value(scope, node), scope, sides)
                 names += inner.names if inner is not None else ()
                 sized = sized or inner is not None
                 break
@@ -53,7 +56,7 @@ def tensor_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> T
         below = tensor_of_two(ctx, node) or _operand(ctx, scope, node) if not isinstance(node, cst.Name) else node
         certain = certain or (keeps and gives_dimensions(ctx, node))
         if below is None:
-            inner = _sized_side(ctx, node, scope)
+            inner = _sized_side(ctx, node, scope, sides)
             names += inner.names if inner is not None else ()
             sized = sized or inner is not None
             break
@@ -80,10 +83,11 @@ def _only_value(scope: Scope, name: cst.Name) -> cst.BaseExpression | None:
     return found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
 
 
-def _sized_side(ctx: FileContext, node: cst.BaseExpression | None, scope: Scope) -> TensorSource | None:
+def _sized_side(ctx: FileContext, node: cst.BaseExpression | None, scope: Scope, sides: int) -> TensorSource | None:
     """What one side of ``x - y`` comes from that has dimensions: the other one, if it is a tensor, is beside it."""
-    sides = (node.left, node.right) if isinstance(node, cst.BinaryOperation) else ()
-    found = (tensor_source(ctx, one, scope) for one in sides)
+    if not isinstance(node, cst.BinaryOperation) or not sides:
+        return None
+    found = (tensor_source(ctx, one, scope, sides - 1) for one in (node.left, node.right))
     return next((one for one in found if one is not None and one.has_size), None)
 
 

@@ -19,9 +19,10 @@ def f(x, y, net, n):
 
 FOUND = [
     # Gradients are where the outputs are that they belong to.
-    ("o = net(x)\nreturn autograd.grad(o, x, torch.ones(n, device='cuda'))", ["o.device"]),
-    ("o = net(x)\nreturn autograd.grad(outputs=o, inputs=x, grad_outputs=torch.ones(n).cuda())", ["o.device"]),
-    ("g = Variable(torch.ones(n).cuda())\nreturn autograd.grad(x, y, g)", ["x.device"]),
+    ("o = net(x)\nreturn autograd.grad(o, x, torch.ones(o.size(), device='cuda'))", ["o.device"]),
+    ("o = net(x)\nreturn autograd.grad(outputs=o, inputs=x, grad_outputs=torch.ones(o.shape).cuda())", ["o.device"]),
+    ("g = Variable(torch.ones(x.size()).cuda())\nreturn autograd.grad(x, y, g)", ["x.device"]),
+    ("b = x.size(0)\nreturn autograd.grad(x, y, torch.ones(b).cuda())", ["x.device"]),
     ("x.backward(torch.ones(n).cuda())", ["x.device"]),
     # Arithmetic with a tensor that has dimensions.
     ("m = torch.ones(n).cuda()\nreturn m.mul(x.view(-1))", ["x.device"]),
@@ -48,6 +49,8 @@ FOUND = [
 ]
 
 NOT_FOUND = [
+    "o = net(x)\nreturn autograd.grad(o, x, torch.ones(n).cuda())",
+    "o = [net(x)]\nreturn autograd.grad(o, x, torch.ones(x.size()).cuda())",
     "return autograd.grad([x, y], net, torch.ones(n).cuda())",
     "return autograd.grad(x, torch.ones(n).cuda(), y)",
     "return torch.ones(n).cuda().mul(x)",
@@ -86,3 +89,9 @@ def test_at_hand(body: str, expected: list[str | None]) -> None:
 @pytest.mark.parametrize("body", NOT_FOUND)
 def test_nothing_is_certain(body: str) -> None:
     assert set(_devices(body)) == {None}
+
+
+def test_what_is_made_of_itself_ends() -> None:
+    assert _devices("while n:\n    a = b + c\n    b = a + c\nreturn torch.ones(n).cuda() * a") == [None]
+    doubled = "\n".join(f"a{at + 1} = a{at} + a{at}" for at in range(40))
+    assert _devices(f"a0 = x + y\n{doubled}\nreturn torch.ones(n).cuda() * a40") == [None]
