@@ -96,3 +96,15 @@ def script(path: str, *arguments: str, name: str = "__main__") -> dict[str, Any]
     sys.argv = [path, *arguments]
     sys.path.insert(0, path.rpartition("/")[0] or ".")
     return runpy.run_path(path, run_name=name)
+
+
+def old_loaders() -> None:
+    """Let data loaders read in this process, however many workers a program asks for, and have the ``next`` of old."""
+    made = torch.utils.data.DataLoader.__init__
+
+    def alone(self: Any, *arguments: Any, **named: Any) -> None:
+        made(self, *arguments, **{**named, "num_workers": 0})
+
+    torch.utils.data.DataLoader.__init__ = alone  # type: ignore[method-assign,assignment]
+    iterator = torch.utils.data.dataloader._BaseDataLoaderIter
+    iterator.next = iterator.__next__  # type: ignore[attr-defined]
