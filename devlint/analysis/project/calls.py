@@ -9,7 +9,7 @@ from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, parameters_with_defaults
+from devlint.syntax.python_tree.nodes import FIELDS, dotted_text, last_name, nodes_below, parameters_with_defaults
 
 PARAMETER = "parameter "
 """What a value begins with that is a parameter: the function's name, the position and the default follow."""
@@ -101,6 +101,13 @@ def _base_initializations(index: Index, paths: Iterable[str], name: str) -> Iter
             yield from calls_in(module, "__init__")
 
 
+_NAME_OTHERS = frozenset(
+    (ast.ClassDef, ast.arg, ast.AnnAssign, ast.FunctionDef, ast.AsyncFunctionDef, ast.Attribute, ast.Call)
+)
+"""Nodes in which something is mentioned that nobody can call there."""
+_MENTION = frozenset((ast.Call, ast.Name, ast.Attribute, ast.Import, ast.ImportFrom))
+
+
 class _Mentions:
     """The calls in a file, and the mentions of what may be handed on, by the last name of each."""
 
@@ -111,10 +118,12 @@ class _Mentions:
         """The names under which something is imported from another module."""
         self.imported: set[str] = set()
         """The names that imports bind anywhere, and ``*``."""
-        nodes = list(_with_functions(tree))
+        nodes = _with_functions(tree)
         silent = {id(node.func) for node, _ in nodes if isinstance(node, ast.Call)}
-        silent |= {id(one) for node, _ in nodes for one in _not_handed_on(node)}
+        silent |= {id(one) for node, _ in nodes if node.__class__ in _NAME_OTHERS for one in _not_handed_on(node)}
         for node, function in nodes:
+            if node.__class__ not in _MENTION:
+                continue
             if isinstance(node, ast.Call):
                 self.calls.setdefault(last_name(node.func), []).append((node, function))
             elif isinstance(node, (ast.Name, ast.Attribute)):
@@ -142,14 +151,21 @@ def _is_bound_at_top(module: ProjectModule, called: str) -> bool:
     return called.partition(".")[0] in module.bindings
 
 
-def _with_functions(tree: ast.AST) -> Iterator[tuple[ast.AST, Function | None]]:
-    """All nodes with the function around each."""
+def _with_functions(tree: ast.AST) -> list[tuple[ast.AST, Function | None]]:
+    """All nodes with the function around each, those of the last statement first."""
+    found: list[tuple[ast.AST, Function | None]] = []
     waiting: list[tuple[ast.AST, Function | None]] = [(tree, None)]
     while waiting:
-        node, function = waiting.pop()
-        yield node, function
+        node, function = one = waiting.pop()
+        found.append(one)
         inner = node if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else function
-        waiting += [(one, inner) for one in ast.iter_child_nodes(node)]
+        for name in FIELDS[node.__class__]:
+            value = getattr(node, name, None)
+            if value.__class__ is list:
+                waiting += [(each, inner) for each in value if isinstance(each, ast.AST)]
+            elif isinstance(value, ast.AST):
+                waiting.append((value, inner))
+    return found
 
 
 def _not_handed_on(node: ast.AST) -> Iterator[ast.AST]:
