@@ -159,14 +159,18 @@ class _Flow:
             for one in operands:
                 self._bind(node.func.value, one)
             return _NOTHING
-        if self._is_operation(node.func, name):
+        is_operation = self._is_operation(node.func, name)
+        if is_operation:
             self._meet([owner, *operands])
         carried = owner
         for one in operands:
             carried |= one
-        if name in JOINS and carried == _BOTH:
-            self.is_met = True
-        return carried
+        self.is_met |= name in JOINS and carried == _BOTH
+        return carried if is_operation or self._is_known(node.func, name) else carried & _HELD
+
+    def _is_known(self, function: ast.expr, name: str) -> bool:
+        """Whether a function may give what it is given, as far as the file shows: none of other libraries does."""
+        return isinstance(function, ast.Name) or name in self._methods or (self._torch(function) or "")[:7] == "einops."
 
     def _torch(self, function: ast.expr) -> str | None:
         """What is called, by the imports of the file."""
@@ -203,6 +207,7 @@ _EVALUATE: dict[type[Any], Callable[[_Flow, Any], int]] = {
     ast.Compare: _Flow._comparison,
     ast.Constant: lambda of, node: _NOTHING,
     ast.Name: _Flow._name,
+    ast.Slice: lambda of, node: _NOTHING,
     ast.Subscript: _Flow._subscript,
 }
 """How the expressions of each kind are evaluated."""
