@@ -21,7 +21,7 @@ from devlint.config.option_table import OPTIONS
 from devlint.config.settings import default_settings
 from devlint.core.catalogue import RULES
 from devlint.engine.ruleset import RuleSets
-from devlint.rules.prefilter.code import POSSESSIVE
+from devlint.syntax.python_tree.code_text import POSSESSIVE
 from tests.support.paths import ROOT
 
 Call = tuple[tuple[str, ...], Any, dict[str, Any]]
@@ -276,6 +276,7 @@ def test_what_a_clean_file_imports_that_uses_torch(repository: Path) -> None:
     loaded = loaded_by(repository, "check", "--no-cache", "net.py")
     more = """
         devlint.core.regex_fragments devlint.rules.prefilter.code devlint.rules.triggers devlint.rules.triggers.names
+        devlint.syntax.python_tree.code_text
         devlint.rules.triggers.cpu_tensors devlint.syntax.python_tree.nodes devlint.rules.triggers.torch_names devlint.rules.triggers.trigger
         devlint.torch_api.accelerator_api devlint.torch_api.cuda_functions devlint.torch_api.module_members
         devlint.torch_api.spelling

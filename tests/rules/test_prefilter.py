@@ -12,9 +12,9 @@ import pytest
 from devlint.config.selection import catalogue
 from devlint.core.rule_info import RuleInfo
 from devlint.rules.prefilter import code
-from devlint.rules.prefilter.code import POSSESSIVE, code_of
 from devlint.rules.prefilter.rule_filter import Prefilter
 from devlint.sources.environment_mentions import may_be_misspelled
+from devlint.syntax.python_tree.code_text import POSSESSIVE, code_of
 from devlint.torch_api.module_members import names_misspelled
 
 needs_possessive = pytest.mark.skipif(

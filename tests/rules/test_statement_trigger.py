@@ -6,8 +6,9 @@ import ast
 
 import pytest
 
-from devlint.rules.prefilter.code import POSSESSIVE, Code
+from devlint.rules.prefilter.code import Code
 from devlint.rules.triggers.statements import Statement
+from devlint.syntax.python_tree.code_text import POSSESSIVE
 
 pytestmark = pytest.mark.skipif(not POSSESSIVE, reason="before Python 3.11 only trees are asked")
 

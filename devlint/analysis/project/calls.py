@@ -9,6 +9,7 @@ from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
+from devlint.syntax.python_tree.code_text import POSSESSIVE, code_of
 from devlint.syntax.python_tree.nodes import FIELDS, dotted_text, last_name, nodes_below, parameters_with_defaults
 
 PARAMETER = "parameter "
@@ -89,7 +90,10 @@ def parameter_position(function: Function, name: str, is_method: bool) -> int | 
 
 
 def _calls(index: Index, paths: Iterable[str], name: str) -> Iterator[CallSite]:
+    word = name.encode()
     for path in paths:
+        if POSSESSIVE and word not in code_of(index.disk.read(path) or b""):
+            continue  # only examples in docstrings call it
         module = index.module(path)
         yield from calls_in(module, name) if module is not None else ()
 

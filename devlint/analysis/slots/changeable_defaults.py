@@ -65,9 +65,11 @@ def may_become_none(ctx: FileContext, param: cst.Param) -> bool:
     definition = Definition(module, owner.function, owner.function.name)
     if not may_choose_by_default(project.index, definition, name, owner.cls):
         return False
-    sites = _sites(project, module, owner)
     position = parameter_position(owner.function, name, owner.is_bound)
     question = _Question(project, module, (owner.function.name, name))
+    if not all(question.is_never_none(one, name, position) for one in _own_sites(module, owner)):
+        return False  # without a look at the other files, which takes long where many call something of this name
+    sites = _sites_elsewhere(project, owner)
     return sites is not None and all(question.is_never_none(one, name, position) for one in sites)
 
 
@@ -106,19 +108,24 @@ def _is_plain(method: Function) -> bool:
     return not is_special and method.name not in ("forward", "call")
 
 
-def _sites(project: Project, module: ProjectModule, owner: _Owner) -> list[CallSite] | None:
-    """Who calls a function, in this file and in others; None where nobody knows."""
-    elsewhere = (calls_elsewhere if owner.cls is not None else function_calls_elsewhere)(project, owner.called)
-    if elsewhere is None:
-        return None
-    is_method = owner.cls is not None
-    here = [one for one in calls_in(module, owner.called) if is_method or "." not in one.called]
-    found = [*here, *elsewhere]
-    if owner.cls is None or owner.function.name != "__init__":
+def _own_sites(module: ProjectModule, owner: _Owner) -> Iterator[CallSite]:
+    """The calls of a function in its own file."""
+    for one in calls_in(module, owner.called):
+        if owner.cls is not None or "." not in one.called:
+            yield one
+    if owner.cls is not None and owner.function.name == "__init__":
+        for one in calls_in(module, "__init__"):
+            if not _is_of_another_class(module, one, owner.cls):
+                yield one
+
+
+def _sites_elsewhere(project: Project, owner: _Owner) -> list[CallSite] | None:
+    """Its calls in other files; None where nobody knows."""
+    found = (calls_elsewhere if owner.cls is not None else function_calls_elsewhere)(project, owner.called)
+    if found is None or owner.cls is None or owner.function.name != "__init__":
         return found
     by_heirs = base_initializations_elsewhere(project, owner.cls.name)
-    inits = (one for one in calls_in(module, "__init__") if not _is_of_another_class(module, one, owner.cls))
-    return None if by_heirs is None else [*found, *inits, *by_heirs]
+    return None if by_heirs is None else [*found, *by_heirs]
 
 
 def _is_of_another_class(module: ProjectModule, site: CallSite, cls: ast.ClassDef) -> bool:

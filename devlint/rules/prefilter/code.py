@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from devlint.core.regex_fragments import any_of, words_of
+from devlint.syntax.python_tree.code_text import POSSESSIVE, code_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,26 +14,12 @@ if TYPE_CHECKING:
 
     GivesProject = Callable[[], Project] | None
 
-POSSESSIVE = sys.version_info >= (3, 11)
-"""Whether regular expressions may be possessive; without that words and trees decide, which is slower and as right."""
 _SPECIAL = frozenset(r"\.^$*+?{}[]()|")
 """Characters that say something else than themselves in a pattern."""
 _MOST_BYTES = 20_000_000
 """Of a file that is asked for patterns; no parser takes one half as large."""
 _MANY_COMMENTS = 1_000
 """Patterns skip comments, and from each word in one all those that follow: where there are many, they go first."""
-_PROSE_LENGTH = 46
-"""A longer string holds no name of a device."""
-_FORMATTED = r"[fFtT][rR]?[\"']"
-"""Begins a string with code in it, which may hold the same quotes again: what follows on its line is no prose."""
-_SHORT = (
-    rb"\"(?!\"\")(?=[^\"\n]{0,%(n)d}\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?=[^'\n]{0,%(n)d}')(?:[^'\\\n]++|\\.)*+'"
-    % {b"n": _PROSE_LENGTH}
-)
-_LONG = (
-    rb"\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!''))*+'''"
-    rb"|\"(?!\"\")(?:[^\"\\\n]++|\\.)*+\"|'(?!'')(?:[^'\\\n]++|\\.)*+'"
-)
 
 
 class Code:
@@ -88,26 +73,6 @@ class Code:
         return self._comments > _MANY_COMMENTS
 
 
-def code_of(data: bytes) -> bytes:
-    """A Python program without its comments and long strings; short ones stay, and all that follows on an f-string."""
-    pieces = []
-    start = 0
-    for match in _lexemes().finditer(data):
-        kind = match.lastindex
-        if kind is None or kind > 2:
-            continue
-        at = match.start(kind)
-        if kind == 2 and match.end() - at <= _PROSE_LENGTH:
-            continue
-        if _search(_FORMATTED)(data, data.rfind(b"\n", 0, at) + 1, at + 1):
-            continue
-        pieces.append(data[start:at])
-        start = match.end()
-        if kind == 2:
-            pieces.append(b'""')
-    return b"".join((*pieces, data[start:])) if pieces else data
-
-
 def _holds(text: bytes, pattern: str, known: dict[str, bool]) -> bool:
     """Whether a text holds a pattern, looked up once."""
     if pattern not in known:
@@ -117,7 +82,6 @@ def _holds(text: bytes, pattern: str, known: dict[str, bool]) -> bool:
 
 _SEARCHES: dict[str, Callable[..., object]] = {}
 _COMPILED: dict[str, re.Pattern[bytes]] = {}
-_LEXEMES: list[re.Pattern[bytes]] = []
 
 
 def _search(pattern: str) -> Callable[..., object]:
@@ -141,13 +105,3 @@ def _compiled(pattern: str) -> re.Pattern[bytes]:
 
         _COMPILED[pattern] = re.compile(pattern.encode())
     return _COMPILED[pattern]
-
-
-def _lexemes() -> re.Pattern[bytes]:
-    """Finds the next comment or long string, past all code and short strings."""
-    if not _LEXEMES:
-        import re
-
-        between = rb"(?:[^\"'#]++|" + _SHORT + rb")*+"
-        _LEXEMES.append(re.compile(rb"(?s)" + between + rb"(?:(#[^\r\n]*+)|(" + _LONG + rb")|([\"']))?+"))
-    return _LEXEMES[0]
