@@ -186,14 +186,14 @@ def test_the_projects_own_device(flake8: Flake8) -> None:
 
 
 def test_the_oldest_torch(flake8: Flake8) -> None:
-    make("devlint.toml", UNSAFE)
-    make("a.py", "import torch\n\ntorch.set_default_tensor_type(torch.cuda.FloatTensor)\n")
-    assert stars(flake8("a.py").lines) == [True]
-    assert stars(flake8("--devlint-torch-min-version=1.13", "a.py").lines) == [False]
+    make("a.py", "import torch\n\nif torch.accelerator.is_available():\n    torch.accelerator.empty_cache()\n")
+    assert len(flake8("--devlint-torch-min-version=2.8", "a.py").lines) == 1
+    assert len(flake8("--devlint-torch-min-version=2.9", "a.py").lines) == 0
 
 
 def test_the_configuration_of_devlint(flake8: Flake8) -> None:
     make("b/a.py", SECOND_CARD)
+    make("b/setup.py", "")
     make("b/devlint.toml", UNSAFE)
     make("c/pyproject.toml", "[tool.devlint]\n")
     assert stars(flake8("b/a.py").lines) == [True]

@@ -51,7 +51,7 @@ from torch import nn
 
 model, name = nn.Linear(4, 2), "😀"
 name = "😀"; model.cuda()
-torch.set_default_tensor_type("torch.cuda.FloatTensor")
+y = torch.zeros(4, pin_memory=True)
 """
 DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 
@@ -76,12 +76,8 @@ def test_findings_are_shown_and_fixes_are_made(newline: str, tmp_path: Path) -> 
     lines = PROGRAM.splitlines()
     moved = [*lines[:2], "", DEVICE, "", *lines[3:4], 'name = "😀"; model.to(device)', lines[5]]
     assert first["lines"] == moved
-    assert [one[3] for one in first["findings"]] == ["DEV204"]
-    assert second["lines"] == [
-        *moved[:-1],
-        "torch.set_default_dtype(torch.float32)",
-        "torch.set_default_device(device)",
-    ]
+    assert [one[3] for one in first["findings"]] == ["DEV503"]
+    assert second["lines"] == [*moved[:-1], "y = torch.zeros(4, pin_memory=torch.cuda.is_available())"]
     assert seen["format"] == ("unix" if newline == "\n" else "dos")
 
 

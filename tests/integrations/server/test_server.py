@@ -17,14 +17,14 @@ pytestmark = pytest.mark.asyncio
 PROGRAM = """import torch
 
 model = torch.nn.Linear(4, 2).cuda()
-torch.set_default_tensor_type("torch.cuda.FloatTensor")
+y = torch.zeros(4, pin_memory=True)
 """
 FIXED = """import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 model = torch.nn.Linear(4, 2).to(device)
-torch.set_default_tensor_type("torch.cuda.FloatTensor")
+y = torch.zeros(4, pin_memory=True)
 """
 NO_DELAY = {"debounce": 0}
 
@@ -36,22 +36,22 @@ async def test_a_text_is_looked_at_as_it_is_in_the_editor(tmp_path: Path) -> Non
         first, second = await editor.shown(uri)
         assert (first.code, first.source, first.severity) == ("DEV101", "devlint", types.DiagnosticSeverity.Warning)
         assert first.code_description is not None and first.code_description.href.endswith("DEV101/")
-        assert [editor.marked(uri, one) for one in (first, second)] == ["cuda()", PROGRAM.splitlines()[3]]
+        assert [editor.marked(uri, one) for one in (first, second)] == ["cuda()", "pin_memory=True"]
         editor.change(uri, (PROGRAM.index(".cuda"), PROGRAM.index(".cuda") + 7, ""))
-        assert await editor.codes(uri) == ["DEV204"]
+        assert await editor.codes(uri) == ["DEV503"]
         editor.append(uri, "torch.zeros(2).cuda(")
         shown = await editor.shown(uri)
         assert [(one.code, one.severity) for one in shown] == [("DEV001", types.DiagnosticSeverity.Error)]
         editor.append(uri, ")  # noqa: DEV101, DEV102\n")
         shown = await editor.shown(uri)
-        assert [str(one.code) for one in shown] == ["DEV204", "DEV002"]
+        assert [str(one.code) for one in shown] == ["DEV503", "DEV002"]
         assert list(shown[1].tags or ()) == [types.DiagnosticTag.Unnecessary]
         editor.close(uri)
         await editor.until(lambda: editor.published[-1].version is None)
         assert list(editor.published[-1].diagnostics) == []
 
         other = editor.open("untitled:Untitled-1", PROGRAM)
-        assert await editor.codes(other) == ["DEV101", "DEV204"]
+        assert await editor.codes(other) == ["DEV101", "DEV503"]
         script = editor.open("run.sh", "export CUDA_VISIBLE_DEVICE=0\n", "shellscript")
         assert await editor.codes(script) == ["DEV301"]
         assert await editor.codes(editor.open("notes.txt", PROGRAM, "plaintext")) == []
@@ -73,7 +73,7 @@ async def test_actions(tmp_path: Path) -> None:
         assert [one.title for one in await editor.actions(uri, line)] == ["devlint: make all safe fixes"]
         assert await editor.actions(uri, line, shown=[first]) == offered
         unsafe, suppress, _ = await editor.actions(uri, second.range)
-        assert unsafe.title.startswith("Unsafe: Set ") and unsafe.title.endswith(")") and not unsafe.is_preferred
+        assert unsafe.title.startswith("Unsafe: Replace ") and unsafe.title.endswith(")") and not unsafe.is_preferred
         for only, count in (("quickfix", 2), ("source.fixAll", 1), ("source.fixAll.devlint", 1), ("refactor", 0)):
             assert len(await editor.actions(uri, second.range, [only])) == count, only
 
@@ -84,7 +84,7 @@ async def test_actions(tmp_path: Path) -> None:
         (left,) = await editor.shown(uri)
         _, suppress = await editor.actions(uri, left.range)
         await editor.choose(suppress)
-        assert editor.texts[uri] == FIXED[:-1] + "  # devlint: ignore[DEV204]\n"
+        assert editor.texts[uri] == FIXED[:-1] + "  # devlint: ignore[DEV503]\n"
         assert await editor.codes(uri) == []
 
 
@@ -96,13 +96,13 @@ async def test_all_safe_fixes_and_an_unsafe_one(tmp_path: Path) -> None:
         _, second = await editor.shown(uri)
         (everything,) = await editor.actions(uri, second.range, ["source.fixAll"])
         unsafe, own, _, _ = await editor.actions(uri, second.range)
-        assert own.title == "Suppress DEV204 on this line (`# allow-cuda`)"
+        assert own.title == "Suppress DEV503 on this line (`# allow-cuda`)"
         await editor.choose(everything)
         assert editor.texts[uri] == "\ufeff" + FIXED.replace("\n", "\r\n")
         (left,) = await editor.shown(uri)
         unsafe, own, _ = await editor.actions(uri, left.range)
         await editor.choose(unsafe)
-        assert "torch.set_default_device(device)" in editor.texts[uri] and await editor.codes(uri) == []
+        assert "pin_memory=torch.cuda.is_available()" in editor.texts[uri] and await editor.codes(uri) == []
         assert editor.texts[uri].count("\r\n") == editor.texts[uri].count("\n")
 
 
@@ -113,7 +113,7 @@ async def test_a_client_that_asks_for_no_edits_later_gets_them_at_once(tmp_path:
         offered = await editor.actions(uri, first.range)
         assert len(offered) == 3 and all(one.edit is not None and one.data is None for one in offered)
         assert [one.title for one in await editor.actions(uri, second.range, ["quickfix"])] == [
-            "Suppress DEV204 on this line (`# devlint: ignore[DEV204]`)"
+            "Suppress DEV503 on this line (`# devlint: ignore[DEV503]`)"
         ]
         await editor.choose(offered[-1])
         assert editor.texts[uri] == FIXED
@@ -151,7 +151,7 @@ async def test_hover(tmp_path: Path) -> None:
             safe.startswith("`.cuda()` needs CUDA on every machine\n\nSafe fix: Replace")
             and "DEV101 cuda-method" in safe
         )
-        unsafe = await editor.hover(uri, text.index("set_default"))
+        unsafe = await editor.hover(uri, text.index("pin_memory="))
         assert "Unsafe fix: " in unsafe and "#### Fix safety" in unsafe
         assert (await editor.hover(uri, text.index("DEV101") + 2)).startswith("---\n\n### [DEV101 cuda-method]")
         assert await editor.hover(uri, 0) == ""
@@ -181,7 +181,7 @@ async def test_several_folders_each_with_its_own_configuration(tmp_path: Path) -
     (two / "devlint.toml").write_text('target = "accelerator"\ntorch-min-version = "2.6"\n')
     (two / "inner" / "devlint.toml").write_text('select = ["DEV101"]\n')
     async with editing(tmp_path, NO_DELAY, folders=[one, two]) as editor:
-        assert await editor.codes(editor.open("one/a.py", PROGRAM)) == ["DEV204"]
+        assert await editor.codes(editor.open("one/a.py", PROGRAM)) == ["DEV503"]
         assert await editor.codes(editor.open("one/generated/a.py", PROGRAM)) == []
         assert await editor.codes(editor.open("two/inner/a.py", PROGRAM)) == ["DEV101"]
         uri = editor.open("two/a.py", PROGRAM)
@@ -190,11 +190,11 @@ async def test_several_folders_each_with_its_own_configuration(tmp_path: Path) -
         assert "torch.accelerator" in editor.texts[uri]
 
         inner = editor.uri("two/inner/a.py")
-        editor.client.set_configuration({"devlint": {"select": ["DEV2"], **NO_DELAY}}, scope_uri=two.as_uri())
+        editor.client.set_configuration({"devlint": {"select": ["DEV503"], **NO_DELAY}}, scope_uri=two.as_uri())
         before = len(editor.published)
         editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-        assert await editor.codes(inner, before) == ["DEV204"]
-        assert await editor.codes(editor.uri("one/a.py"), before) == ["DEV204"]
+        assert await editor.codes(inner, before) == ["DEV503"]
+        assert await editor.codes(editor.uri("one/a.py"), before) == ["DEV503"]
 
 
 async def test_a_wrong_configuration_is_one_message(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ async def test_a_crash_in_one_file_is_one_line_in_the_log(tmp_path: Path) -> Non
         await editor.until(lambda: editor.log)
         bug = "internal error, please report it: ZeroDivisionError: a bug"
         assert editor.log == [f"devlint: {tmp_path / 'trap.py'}: {bug}"]
-        assert await editor.codes(editor.open("a.py", PROGRAM)) == ["DEV101", "DEV204"]
+        assert await editor.codes(editor.open("a.py", PROGRAM)) == ["DEV101", "DEV503"]
 
 
 @pytest.mark.slow
