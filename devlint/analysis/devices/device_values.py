@@ -168,7 +168,7 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> DeviceValue | None:
     if called in CURRENT:
         return DeviceValue(False)
     last = called.rpartition(".")[2]
-    if mentions_device(last):
+    if mentions_device(last) and not _is_class(last):
         return DeviceValue(None, index=FUNCTION_INDEX)
     return None
 
@@ -206,8 +206,14 @@ def _imported(ctx: FileContext, binding: Binding) -> DeviceValue | None:
 
 
 def _is_no_device(node: cst.CSTNode) -> bool:
-    """Whether a value is certainly no device."""
+    """Whether a value is certainly no device: ``open3d.core.Device("CUDA:0")`` is one of another library."""
+    if isinstance(node, cst.Call):
+        return _is_class((dotted_name(node.func) or "").rpartition(".")[2])
     return isinstance(node, (cst.SimpleString, cst.Integer, cst.Float, cst.List, cst.Dict, cst.Tuple)) or is_none(node)
+
+
+def _is_class(name: str) -> bool:
+    return name[:1].isupper()
 
 
 def _parameter_value(ctx: FileContext, binding: Binding, depth: int) -> DeviceValue | None:
