@@ -91,6 +91,7 @@ def repository(tmp_path: Path, home: Path, hooks: str) -> Iterator[Repository]:
     made = Repository(tmp_path, home)
     (tmp_path / ".pre-commit-config.yaml").write_text(hooks)
     (tmp_path / "notes.txt").write_text(TEXT)
+    (tmp_path / "setup.cfg").write_text("[metadata]\nname = net\n")  # others may import it: LEFT has no safe fix
     made.write()
     yield made
     assert (tmp_path / "notes.txt").read_text() == TEXT
