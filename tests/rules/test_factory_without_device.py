@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import check, found, places
+from tests.support.rule_cases import check, found, function, places
 
 CODE = "DEV402"
 HEAD = "import numpy as np\nimport torch\n\ndef f(x, n, device):\n"
@@ -67,10 +67,6 @@ UNSAFE = [
 ]
 
 
-def indented(text: str) -> str:
-    return HEAD + "".join(f"    {line}\n" for line in text.splitlines())
-
-
 MODULE = """\
 import torch
 import torch.nn as nn
@@ -104,18 +100,18 @@ IN_MODULES = [
     ),
 ]
 
-PROGRAMS = [indented(before) for before, _ in UNSAFE]
+PROGRAMS = [function(HEAD, before) for before, _ in UNSAFE]
 """For tests/rules/test_hazards.py."""
 
 
 @pytest.mark.parametrize("text", SILENT)
 def test_silent(text: str) -> None:
-    assert found(CODE, indented(text)) == ()
+    assert found(CODE, function(HEAD, text)) == ()
 
 
 @pytest.mark.parametrize(("before", "after"), UNSAFE)
 def test_unsafe(before: str, after: str) -> None:
-    check(CODE, indented(before), indented(after), "unsafe")
+    check(CODE, function(HEAD, before), function(HEAD, after), "unsafe")
 
 
 @pytest.mark.parametrize(("before", "after"), IN_MODULES)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import check, found, places
+from tests.support.rule_cases import check, found, function, places
 
 CODE = "DEV407"
 HEAD = "import torch\n\ndef f(x, n, device):\n"
@@ -28,22 +28,18 @@ UNSAFE = [
 ]
 
 
-def indented(text: str) -> str:
-    return HEAD + "".join(f"    {line}\n" for line in text.splitlines())
-
-
-PROGRAMS = [indented(before) for before, _ in UNSAFE]
+PROGRAMS = [function(HEAD, before) for before, _ in UNSAFE]
 """For tests/rules/test_hazards.py."""
 
 
 @pytest.mark.parametrize("text", SILENT)
 def test_silent(text: str) -> None:
-    assert found(CODE, indented(text)) == ()
+    assert found(CODE, function(HEAD, text)) == ()
 
 
 @pytest.mark.parametrize(("before", "after"), UNSAFE)
 def test_unsafe(before: str, after: str) -> None:
-    check(CODE, indented(before), indented(after), "unsafe")
+    check(CODE, function(HEAD, before), function(HEAD, after), "unsafe")
 
 
 def test_what_other_functions_make() -> None:
@@ -58,4 +54,4 @@ def test_what_other_functions_make() -> None:
 
 def test_a_device_that_comes_later_is_no_argument() -> None:
     text = "z = torch.ones(n)\nplace = torch.device('cuda:0')\ny = x.to(place)\nreturn y * z"
-    assert places(CODE, indented(text)) == [(4, "none")]
+    assert places(CODE, function(HEAD, text)) == [(4, "none")]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import found, places
+from tests.support.rule_cases import found, function, places
 
 CODE = "DEV406"
 HEAD = "import pytest\nimport torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\n"
@@ -80,7 +80,7 @@ HELPERS = "def added(one: Tensor, other: Tensor):\n    return one + other\n\ndef
 
 
 def indented(text: str) -> str:
-    return HEAD + HELPERS + FUNCTION + "".join(f"    {line}\n" for line in text.splitlines())
+    return function(HEAD + HELPERS + FUNCTION, text)
 
 
 @pytest.mark.parametrize("text", SILENT)

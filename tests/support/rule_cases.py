@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
+from textwrap import dedent, indent
 
 from devlint.core.diagnostic import Diagnostic
 from devlint.core.target import Target
@@ -22,6 +22,11 @@ def rule(code: str) -> type[Rule]:
 def source(text: str) -> Source:
     """``text``, dedented, as a file; with CRLF as it is, since Python 3.14's ``dedent`` makes LF of its empty lines."""
     return Source.from_text("case.py", text if "\r" in text else dedent(text).lstrip("\n"))
+
+
+def function(head: str, body: str) -> str:
+    """A function of which ``head`` ends with the first line, with a body."""
+    return f"{head}{indent(body, '    ')}\n"
 
 
 def found(code: str, text: str, target: Target = CUDA) -> tuple[Diagnostic, ...]:

@@ -15,7 +15,7 @@ from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Kind, Site, Tensor, tensors_in
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
 from devlint.analysis.places.written.file_definitions import FileDefinitions
-from devlint.analysis.places.written.last_file import LAST_FILE
+from devlint.analysis.places.written.last_file import LAST_FILE, found_in
 from devlint.analysis.places.written.made_in_text import rows_of_makers
 from devlint.analysis.project.default_devices import is_default_set_elsewhere
 from devlint.core.lazy_regex import regex
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from devlint.analysis.project.project import Index, Project
 
-SETS_DEFAULT = regex(r"\bset_default_(?:device|tensor_type)\b")
+_SETS_DEFAULT = regex(r"\bset_default_(?:device|tensor_type)\b")
 
 
 class MissingDevice(NamedTuple):
@@ -76,7 +76,7 @@ def _known(text: str, path: str, index: Index | None) -> tuple[tuple[MissingDevi
 def _missing_devices(text: str, project: Project | None) -> tuple[MissingDevice, ...]:
     rows, early = rows_of_makers(text)
     early = early if "device" in text else []
-    if not (rows or early) or "set_default_" in text and SETS_DEFAULT.search(text):
+    if not (rows or early) or sets_default_device(text):
         return ()
     for asked, is_whole in product([project, None] if project is not None else [None], (False, True)):
         try:
@@ -86,20 +86,18 @@ def _missing_devices(text: str, project: Project | None) -> tuple[MissingDevice,
     return ()
 
 
+def sets_default_device(text: str) -> bool:
+    """Whether a program says where tensors are made that name no device."""
+    return "set_default_" in text and _SETS_DEFAULT.search(text) is not None
+
+
 @lru_cache(maxsize=4)
 def unregistered_tensors(text: str) -> tuple[MissingDevice, ...]:
     """The tensors that modules of a program keep as plain attributes, and that meet what moves with the module."""
     rows = rows_of_makers(text).early
-    if not rows or "set_default_" in text and SETS_DEFAULT.search(text):
+    if not rows or sets_default_device(text):
         return ()
-    for is_whole in (False, True):
-        try:
-            return tuple(_unregistered(LAST_FILE.definitions(text, is_whole), rows))
-        except TornError:
-            continue
-        except RecursionError:
-            break
-    return ()
+    return found_in(text, lambda program: _unregistered(program, rows))
 
 
 def _unregistered(program: FileDefinitions, rows: list[int]) -> Iterator[MissingDevice]:

@@ -12,9 +12,9 @@ from devlint.analysis.places.functions_to_run import callers_of, functions_at
 from devlint.analysis.places.meetings import FunctionSummary, Mixture
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Kind, Site, TensorPlace, tensors_in
-from devlint.analysis.places.written.definitions import FunctionDefinition, TornError
+from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.analysis.places.written.file_definitions import FileDefinitions
-from devlint.analysis.places.written.last_file import LAST_FILE
+from devlint.analysis.places.written.last_file import found_in
 
 
 class MixedDevices(NamedTuple):
@@ -35,14 +35,7 @@ def mixed_devices(text: str) -> tuple[MixedDevices, ...]:
     rows = rows_of_names(text)
     if not rows or "torch" not in text:
         return ()
-    for is_whole in (False, True):
-        try:
-            return tuple(_mixed(LAST_FILE.definitions(text, is_whole), rows))
-        except TornError:
-            continue
-        except RecursionError:
-            break
-    return ()
+    return found_in(text, lambda program: _mixed(program, rows))
 
 
 def _mixed(program: FileDefinitions, rows: list[int]) -> Iterator[MixedDevices]:

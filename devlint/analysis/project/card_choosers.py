@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from devlint.analysis.project.mentions import Holder
 from devlint.analysis.project.module import Function
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
@@ -39,8 +40,8 @@ def may_ask_at_import(project: Project) -> bool:
     return search(project, LATE_CHOICES, _VARIABLE) == []
 
 
-def _late_choices(index: Index, paths: Iterable[str], name: str) -> Iterator[CardChooser]:
-    yield from (CardChooser(path, name) for path in paths)  # each holds one of the words
+def _late_choices(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
+    yield from map(Holder, paths)  # each holds one of the words
 
 
 def _card_choosers(index: Index, paths: Iterable[str], name: str) -> Iterator[CardChooser]:

@@ -31,14 +31,14 @@ def is_imported(project: Project) -> bool:
     return bool(search(project, IMPORTERS, project.path))
 
 
-def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
-    word = re.compile(rb"\b%s\b" % re.escape(name.encode()))
+def _holders(index: Index, paths: Iterable[str], name: str, before: bytes = b"") -> Iterator[Holder]:
+    """The files that hold a word; ``before`` is a pattern of what must stand before it."""
+    word = re.compile(before + rb"\b%s\b" % re.escape(name.encode()))
     yield from (Holder(path) for path in paths if word.search(index.disk.read(path) or b""))
 
 
 def _users(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
-    used = re.compile(rb"(?<!\bdef )\b%s\b" % re.escape(name.encode()))
-    yield from (Holder(path) for path in paths if used.search(index.disk.read(path) or b""))
+    return _holders(index, paths, name, rb"(?<!\bdef )")
 
 
 def _stem(path: str) -> bytes:

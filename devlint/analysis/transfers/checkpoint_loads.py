@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
@@ -39,18 +37,8 @@ _DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
 _NUMBERS_ONLY = regex(r"scaler|sched")
 """What keeps numbers in its state, and no tensors."""
 _LOAD = "load_state_dict"
-
-
 _MOST_CALLS = 3
 """Through how many calls what takes a state is followed."""
-
-
-class LoadedUse(Enum):
-    """What the program does with what it loads."""
-
-    STATE = "copied into what is there by load_state_dict"
-    MOVED = "moved to a device at once"
-    OTHER = "anything"
 
 
 def is_load_without_location(ctx: FileContext, call: cst.Call) -> bool:
@@ -93,7 +81,7 @@ def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
     takers = [dotted_name(one) or "" for one in state_receivers(ctx, call)]
     if takers and all(_NUMBERS_ONLY.search(one.lower()) for one in takers):
         return False
-    if loaded_use(ctx, call) is not LoadedUse.OTHER:
+    if transfer_of_loaded(ctx, call) is not None or takers_of_all(ctx, call):
         return True
     words = [ctx.text_of(arg.value) for arg in call.args[:1]]
     for child, parent in ctx.tree.path_up(call):
@@ -117,13 +105,6 @@ def is_saved_here(ctx: FileContext, call: cst.Call) -> bool:
             if scopes(ctx).function_of(one) is here and ctx.text_of(one.args[1].value) == wanted:
                 return True
     return False
-
-
-def loaded_use(ctx: FileContext, call: cst.Call) -> LoadedUse:
-    """What the program does with all that ``call`` loads."""
-    if transfer_of_loaded(ctx, call) is not None:
-        return LoadedUse.MOVED
-    return LoadedUse.STATE if takers_of_all(ctx, call) else LoadedUse.OTHER
 
 
 def transfer_of_loaded(ctx: FileContext, call: cst.Call) -> Transfer | None:

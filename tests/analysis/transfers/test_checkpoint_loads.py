@@ -38,11 +38,6 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), CASES)
-def test_copies_state(text: str, expected: bool) -> None:
-    assert copies_state(*asked(f"import torch\nfrom torch import nn\n{text}")) is expected
-
-
 ELSEWHERE = [
     ("class Net(nn.Module):\n    pass", True),
     ("class Net(nn.Linear):\n    pass", True),
@@ -84,8 +79,8 @@ GIVEN = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), GIVEN)
-def test_what_a_function_is_given(text: str, expected: bool) -> None:
+@pytest.mark.parametrize(("text", "expected"), [*CASES, *GIVEN])
+def test_copies_state(text: str, expected: bool) -> None:
     assert copies_state(*asked(f"import torch\nfrom torch import nn\n{text}")) is expected
 
 

@@ -10,12 +10,12 @@ from devlint.analysis.places.certain.flow import may_meet
 from devlint.analysis.places.device_choice import device_at, places_in_words
 from devlint.analysis.places.functions_to_run import functions_at
 from devlint.analysis.places.meetings import Meeting
-from devlint.analysis.places.missing_devices import SETS_DEFAULT, MissingDevice, missing_devices
+from devlint.analysis.places.missing_devices import MissingDevice, missing_devices, sets_default_device
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Site
-from devlint.analysis.places.written.definitions import FunctionDefinition, TornError
+from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.analysis.places.written.file_definitions import FileDefinitions
-from devlint.analysis.places.written.last_file import LAST_FILE
+from devlint.analysis.places.written.last_file import found_in
 from devlint.analysis.places.written.made_in_text import rows_of_makers
 
 TYPE_CHECKING = False
@@ -27,16 +27,9 @@ if TYPE_CHECKING:
 def certain_devices(text: str) -> tuple[MissingDevice, ...]:
     """The tensors of a program that are made on the CPU, and meet one on a device in the same function."""
     rows = rows_of_makers(text).used
-    if not rows or "set_default_" in text and SETS_DEFAULT.search(text):
+    if not rows or sets_default_device(text):
         return ()
-    for is_whole in (False, True):
-        try:
-            return tuple(_certain(LAST_FILE.definitions(text, is_whole), rows))
-        except TornError:
-            continue
-        except RecursionError:
-            break
-    return ()
+    return found_in(text, lambda program: _certain(program, rows))
 
 
 def likely_devices(text: str, project: Project | None = None) -> tuple[MissingDevice, ...]:

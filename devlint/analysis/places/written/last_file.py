@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from devlint.analysis.places.written.definitions import TornError
 from devlint.analysis.places.written.file_definitions import FileDefinitions
+
+Found = TypeVar("Found")
 
 
 class LastFile:
@@ -23,3 +29,18 @@ class LastFile:
 
 
 LAST_FILE = LastFile()
+
+
+def found_in(text: str, find: Callable[[FileDefinitions], Iterable[Found]]) -> tuple[Found, ...]:
+    """What is found in a text, of which first only some functions are parsed, and all where they do not stand alone.
+
+    Nothing is found in what is nested too deep.
+    """
+    for is_whole in (False, True):
+        try:
+            return tuple(find(LAST_FILE.definitions(text, is_whole)))
+        except TornError:
+            continue
+        except RecursionError:
+            break
+    return ()
