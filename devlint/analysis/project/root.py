@@ -51,8 +51,8 @@ def is_marked(disk: Disk, folder: str, marks: tuple[str, ...] = _MARKS) -> bool:
 
 
 def is_installable(disk: Disk, root: str) -> bool:
-    """Whether a project can be installed, so that others import it."""
-    if is_marked(disk, root, ("setup.py", "setup.cfg")):
+    """Whether others may import a project: it can be installed, or is a package, perhaps an installed one."""
+    if is_marked(disk, root, ("setup.py", "setup.cfg", "__init__.py")):
         return True
     return _INSTALLED.search(disk.read(os.path.join(root, "pyproject.toml")) or b"") is not None
 

@@ -65,6 +65,7 @@ USER = "import torch\nfrom util import moved\n\nif __name__ == '__main__':\n    
         ({"main.py": USER, "other.py": "from multiprocessing import Pool\n"}, False),
         ({"main.py": USER, "other.py": "import os\npid = os.fork()\n"}, False),
         ({"main.py": USER, "setup.py": "from setuptools import setup\nsetup()\n"}, False),
+        ({"main.py": USER, "__init__.py": ""}, False),
         ({"main.py": USER, "pyproject.toml": '[project]\nname = "p"\n'}, False),
         ({"main.py": USER, "pyproject.toml": "[tool.black]\nline-length = 100\n"}, True),
     ],
