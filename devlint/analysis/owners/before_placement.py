@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
-from devlint.analysis.names.classes import bases, methods, methods_named, self_name
+from devlint.analysis.names.classes import bases, classes_named, methods, methods_named, self_name
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.classes import imported_family, mentioned_by_inits
+from devlint.analysis.project.classes import imported_family
+from devlint.analysis.project.overrides import run_to_make
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
 
@@ -46,19 +49,49 @@ def _is_called(ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionD
     for other in methods(definition):
         name = self_name(other) if other is not method else None
         for one in ctx.tree.below(other.body) if name is not None else ():
-            if isinstance(one, cst.Attribute) and one.attr.value == method.name.value:
-                if isinstance(one.value, cst.Name) and one.value.value == name:
-                    return True
+            if isinstance(one, cst.Attribute) and one.attr.value == method.name.value and _is_of(one, name):
+                return True
     return False
 
 
 @fact_of
 def _called_by_init(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
-    """Names of methods that ``__init__`` of a class mentions, or that of a base in another file."""
-    inits = methods_named(ctx, definition, "__init__")[:1]
-    below = (node for init in inits for node in ctx.tree.below(init.body))
-    names = {one.attr.value for one in below if isinstance(one, cst.Attribute)}
-    for base in bases(ctx, definition):
-        family = imported_family(project_around(ctx), base)
-        names |= mentioned_by_inits(family) if family is not None else frozenset()
-    return frozenset(names)
+    """Names of methods that run while an instance of a class is made, as far as ``self`` and bases show.
+
+    These are what ``__init__`` mentions, or that of a base, also in another file; what functions of the class that
+    make instances call on them (``new.load()`` in a static method); and what such methods call in turn.
+    """
+    own = [definition, *(one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition)]
+    families = [imported_family(project_around(ctx), base) for base in bases(ctx, definition)]
+    found: set[str] = set()
+    waiting = {"__init__", *(one for owner in own for one in _called_by_makers(ctx, owner))}
+    while waiting:
+        found |= waiting
+        given = {one for name in waiting for owner in own for one in _mentioned(ctx, owner, name)}
+        for family in families:
+            given |= run_to_make(family, waiting) if family is not None else set()
+        waiting = given - found
+    return frozenset(found)
+
+
+def _mentioned(ctx: FileContext, owner: cst.ClassDef, name: str) -> Iterator[str]:
+    """The attributes that ``__init__`` mentions, or those of the instance that another method of a class mentions."""
+    for method in methods_named(ctx, owner, name):
+        instance = self_name(method)
+        for one in ctx.tree.below(method.body):
+            if isinstance(one, cst.Attribute) and (name == "__init__" or _is_of(one, instance)):
+                yield one.attr.value
+
+
+def _is_of(node: cst.Attribute, instance: str | None) -> bool:
+    return isinstance(node.value, cst.Name) and node.value.value == instance
+
+
+def _called_by_makers(ctx: FileContext, owner: cst.ClassDef) -> Iterator[str]:
+    """The methods of a class that its static and class methods call on a variable, which may be a new instance."""
+    for method in methods(owner):
+        if self_name(method) is None:
+            for call in ctx.tree.below(method.body):
+                if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute):
+                    if isinstance(call.func.value, cst.Name):
+                        yield call.func.attr.value

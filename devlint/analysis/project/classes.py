@@ -62,11 +62,11 @@ def class_family(index: Index, start: Definition) -> ClassFamily:
 
 def defined_method(family: ClassFamily, name: str) -> Definition | None:
     """The method of this name that instances have."""
-    found = ((cls, one) for cls in family.classes for one in _methods(cls) if one.name == name)
+    found = ((cls, one) for cls in family.classes for one in methods_of(cls) if one.name == name)
     return next((Definition(cls.module, method, name) for cls, method in found), None)
 
 
-def _methods(cls: Definition) -> Iterator[Function]:
+def methods_of(cls: Definition) -> Iterator[Function]:
     for one in cls.node.body:  # type: ignore[attr-defined]  # it is a class
         if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield one
@@ -75,12 +75,6 @@ def _methods(cls: Definition) -> Iterator[Function]:
 def method_of_class(index: Index, cls: Definition, name: str = "__init__") -> Definition | None:
     """The method of this name that the instances of a class have; the one that makes them."""
     return defined_method(class_family(index, cls), name)
-
-
-def mentioned_by_inits(family: ClassFamily) -> frozenset[str]:
-    """Names of attributes and methods that the ``__init__`` of a class, or of a base of it, mentions."""
-    inits = (one for cls in family.classes for one in _methods(cls) if one.name == "__init__")
-    return frozenset(node.attr for one in inits for node in nodes_below(one) if isinstance(node, ast.Attribute))
 
 
 class InheritedDevice(Record):
@@ -99,17 +93,17 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
     """``self.device`` as a class, or a base of it, gives it to every instance; None where none surely does."""
     if not all(_may_be_gpu(cls, one, value) for cls in family.classes for one, value in _device_values(cls)):
         return None
-    getters = ((cls, one) for cls in family.classes for one in _methods(cls) if one.name == "device")
+    getters = ((cls, one) for cls in family.classes for one in methods_of(cls) if one.name == "device")
     for cls, getter in getters:
         return InheritedDevice(KnownDevice(), True) if _may_give_device(family, cls, getter) else None
     early: set[str] = set()
     for cls, init, statement in _run_to_make(family.classes):
-        value = _value_of_device(statement, _instance(init))
+        value = _value_of_device(statement, instance_of(init))
         if value is not None:
             return _kept_device(family, cls, init, value, frozenset(early))
         early |= {node.attr for node in nodes_below(statement) if isinstance(node, ast.Attribute)}
     has_device = any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in family.others)
-    inits = (one for cls in family.classes for one in _methods(cls) if one.name == "__init__")
+    inits = (one for cls in family.classes for one in methods_of(cls) if one.name == "__init__")
     is_made = all(any(map(calls_base_init, init.body)) for init in inits)
     return InheritedDevice(KnownDevice(False), True) if has_device and is_made else None
 
@@ -117,7 +111,7 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
 def _run_to_make(classes: Sequence[Definition]) -> Iterator[tuple[Definition, Function, ast.stmt]]:
     """The statements of the ``__init__`` of a class in the order they run, each with its class; those of bases, too."""
     for index, cls in enumerate(classes):
-        init = next((one for one in _methods(cls) if one.name == "__init__"), None)
+        init = next((one for one in methods_of(cls) if one.name == "__init__"), None)
         if init is None:
             continue
         for statement in init.body:
@@ -135,7 +129,7 @@ def _kept_device(
     known = known_device(cls.module, value, _device_parameters(init))
     if known is None or not known.cuda:
         return None
-    asked = _own_method(value, _instance(init))
+    asked = _own_method(value, instance_of(init))
     giver = defined_method(family, asked) if asked is not None else None
     if giver is not None and gives_torch_device(giver):
         known = known.replace(is_string=False)
@@ -147,7 +141,7 @@ def _may_give_device(family: ClassFamily, cls: Definition, method: Function) -> 
     inside = nodes_below(method)
     getter = DeviceGetter(
         tuple(map(dotted_text, method.decorator_list)),
-        _instance(method),
+        instance_of(method),
         tuple(python_term(one.value) if one.value else None for one in inside if isinstance(one, ast.Return)),
         any(isinstance(one, ast.Raise) for one in inside),
         any(isinstance(one, (ast.If, ast.IfExp, ast.Assign)) for one in inside),
@@ -196,9 +190,9 @@ def _device_values(cls: Definition) -> Iterator[tuple[Function, ast.expr]]:
 
 def _values(cls: Definition, attribute: str) -> Iterator[tuple[Function, ast.expr]]:
     """What the methods of a class assign to an attribute of the instance."""
-    for method in _methods(cls):
+    for method in methods_of(cls):
         for node in nodes_below(method):
-            value = _value_of(node, _instance(method), attribute) if isinstance(node, ast.stmt) else None
+            value = _value_of(node, instance_of(method), attribute) if isinstance(node, ast.stmt) else None
             if value is not None:
                 yield method, value
 
@@ -234,7 +228,7 @@ def _may_be_gpu(cls: Definition, method: Function, value: ast.expr) -> bool:
     return known is not None and known.cuda
 
 
-def _instance(method: Function) -> str:
+def instance_of(method: Function) -> str:
     parameters = [*method.args.posonlyargs, *method.args.args]
     return parameters[0].arg if parameters else ""
 
@@ -257,7 +251,7 @@ def class_methods(project: Project, name: str, path: str) -> frozenset[str] | No
     family = class_family(project.index, found)
     if not all(map(_is_pythons, family.others)):
         return None
-    return frozenset(one.name for cls in family.classes for one in _methods(cls))
+    return frozenset(one.name for cls in family.classes for one in methods_of(cls))
 
 
 def _is_pythons(name: str) -> bool:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.project.classes import calls_base_init, inherits
+from devlint.analysis.project.classes import ClassFamily, calls_base_init, inherits, instance_of, methods_of
 from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
@@ -57,6 +57,22 @@ def _heirs(index: Index, paths: Iterable[str], name: str) -> Iterator[MethodOwne
                 inits = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
                 if inits and not any(calls_base_init(one) for one in inits[0].body):
                     yield MethodOwner(path, node.name)
+
+
+def run_to_make(family: ClassFamily, names: Iterable[str]) -> set[str]:
+    """What the ``__init__`` of a class and of its bases mention, the methods ``names``, and what these call in turn."""
+    found: set[str] = set()
+    waiting = {"__init__", *names}
+    while waiting:
+        found |= waiting
+        methods = [one for cls in family.classes for one in methods_of(cls) if one.name in waiting]
+        nodes = [(one, node) for one in methods for node in nodes_below(one) if isinstance(node, ast.Attribute)]
+        waiting = {node.attr for one, node in nodes if one.name == "__init__" or _is_own(one, node)} - found
+    return found
+
+
+def _is_own(method: Function, node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id == instance_of(method)
 
 
 def classes_that_may_keep(project: Project, way: str) -> list[MethodOwner] | None:

@@ -78,3 +78,55 @@ def test_another_method_of_such_a_class(tmp_path: Path) -> None:
     files = {"base.py": BASE, "splats.py": OWN.format("densify")}
     text = fix_files(write_files(tmp_path / "p", files))["splats.py"]
     assert "torch.zeros(3).to(self.device)" in text
+
+
+PIPELINE = """import torch
+
+
+class Pipeline:
+    def __init__(self, models):
+        self.models = models
+
+    @property
+    def device(self):
+        return self.models["flow"].device
+"""
+TEXT = """import torch
+from base import Pipeline
+
+
+class TextPipeline(Pipeline):
+    def __init__(self, models):
+        super().__init__(models)
+        self.{}
+
+    @staticmethod
+    def load(path):
+        new = TextPipeline(torch.load(path, map_location="cpu"))
+        new.{}
+        return new
+
+    def warm_up(self):
+        self.empty = self.encode("")
+
+    def encode(self, text):
+        return torch.tensor(text).cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("by_init", "by_maker", "asks"),
+    [("warm_up()", "x", False), ("x", "warm_up()", False), ("x", "encode(1)", False), ("x", "y", True)],
+)
+def test_what_runs_while_an_instance_is_made(tmp_path: Path, by_init: str, by_maker: str, asks: bool) -> None:
+    files = {"base.py": PIPELINE, "text.py": TEXT.format(by_init, by_maker)}
+    text = fix_files(write_files(tmp_path / "p", files))["text.py"]
+    assert ".cuda()" not in text
+    assert (".to(self.device)" in text) is asks
+
+
+def test_what_a_method_of_a_base_calls_while_an_instance_is_made(tmp_path: Path) -> None:
+    base = BASE + "\n    def populate(self):\n        self.densify()\n"
+    files = {"base.py": base, "splats.py": OWN.format("densify")}
+    text = fix_files(write_files(tmp_path / "p", files))["splats.py"]
+    assert "torch.zeros(3).to(device)" in text
