@@ -249,12 +249,12 @@ def class_methods(project: Project, name: str, path: str) -> frozenset[str] | No
     if found is None or not isinstance(found.node, ast.ClassDef):
         return None
     family = class_family(project.index, found)
-    if not all(map(_is_pythons, family.others)):
+    if not all(map(is_pythons, family.others)):
         return None
     return frozenset(one.name for cls in family.classes for one in methods_of(cls))
 
 
-def _is_pythons(name: str) -> bool:
+def is_pythons(name: str) -> bool:
     """Whether a class is a builtin or of the standard library, whose classes have no ``to`` and no ``cuda``."""
     module = name.rpartition(".")[0].partition(".")[0]
     return module in STANDARD_LIBRARY if module else hasattr(builtins, name)

@@ -6,8 +6,17 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.project.classes import ClassFamily, calls_base_init, inherits, instance_of, methods_of
-from devlint.analysis.project.module import Function, ProjectModule
+from devlint.analysis.project.classes import (
+    ClassFamily,
+    calls_base_init,
+    class_family,
+    inherits,
+    instance_of,
+    is_pythons,
+    methods_of,
+    sets_attribute,
+)
+from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
@@ -43,6 +52,14 @@ def may_skip_init(project: Project, name: str) -> bool:
     return may_inherit(project, search(project, HEIRS, name), name)
 
 
+def may_have_device(project: Project, name: str) -> bool:
+    """Whether a class of another file may inherit from the class ``name`` of this one and get a device elsewhere.
+
+    Such as a read-only property ``device`` of its other base, which refuses ``self.device = …``.
+    """
+    return may_inherit(project, search(project, DEVICES_OF_HEIRS, name), name)
+
+
 def may_inherit(project: Project, owners: list[MethodOwner] | None, name: str) -> bool:
     """Whether one of some classes of other files, or nobody knows which, may inherit from ``name`` of this file."""
     return owners is None or any(inherits(project, one.name, one.path, name) for one in owners)
@@ -50,13 +67,39 @@ def may_inherit(project: Project, owners: list[MethodOwner] | None, name: str) -
 
 def _heirs(index: Index, paths: Iterable[str], name: str) -> Iterator[MethodOwner]:
     """The classes with a base of this name whose own ``__init__`` does not call that of a base first."""
+    for module, node in _inheriting(index, paths, name):
+        inits = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+        if inits and not any(calls_base_init(one) for one in inits[0].body):
+            yield MethodOwner(module.path, node.name)
+
+
+def _inheriting(index: Index, paths: Iterable[str], name: str) -> Iterator[tuple[ProjectModule, ast.ClassDef]]:
+    """The classes of some files with a base of this name."""
     inherited = re.compile(rb"^[ \t]*class[^\n]+\b%s\b" % re.escape(name.encode()), re.MULTILINE)
-    for path, module in index.matching(paths, inherited):
+    for _, module in index.matching(paths, inherited):
         for node in module.tree.body:
             if isinstance(node, ast.ClassDef) and any(name in dotted_text(one).split(".") for one in node.bases):
-                inits = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
-                if inits and not any(calls_base_init(one) for one in inits[0].body):
-                    yield MethodOwner(path, node.name)
+                yield module, node
+
+
+def _devices_of_heirs(index: Index, paths: Iterable[str], name: str) -> Iterator[MethodOwner]:
+    """The classes with a base of this name that have a ``device``, or may have one, of their own or another base."""
+    for module, node in _inheriting(index, paths, name):
+        family = class_family(index, Definition(module, node, node.name))
+        others = [one for one in family.classes if one.name != name]
+        in_body = any(_binds_device(statement) for one in others for statement in getattr(one.node, "body", ()))
+        known = ClassFamily(tuple(others), ())
+        if in_body or sets_attribute(known, "device") or not all(map(_gives_no_device, family.others)):
+            yield MethodOwner(module.path, node.name)
+
+
+def _binds_device(statement: ast.stmt) -> bool:
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    return getattr(statement, "name", "") == "device" or any(getattr(one, "id", "") == "device" for one in targets)
+
+
+def _gives_no_device(base: str) -> bool:
+    return base.startswith("torch.nn.") or is_pythons(base)
 
 
 def run_to_make(family: ClassFamily, names: Iterable[str]) -> set[str]:
@@ -112,5 +155,6 @@ def _found(index: Index, paths: Iterable[str], way: str) -> Iterator[MethodOwner
 
 
 HEIRS = Search("heirs", lambda name: (name.encode(),), _heirs)
+DEVICES_OF_HEIRS = Search("devices of heirs", lambda name: (name.encode(),), _devices_of_heirs)
 OVERRIDES = Search("overrides", lambda name: (f"def {name}(".encode(),), _owners)
 OWN_LOADS = Search("own loads", lambda way: (f"def {way}(".encode(),), _found)

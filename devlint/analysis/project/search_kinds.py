@@ -12,6 +12,7 @@ HOMES = {
     "calls": ("calls", "CALLS"),
     "card choosers": ("card_choosers", "CARD_CHOOSERS"),
     "default devices": ("default_devices", "DEFAULT_DEVICES"),
+    "devices of heirs": ("overrides", "DEVICES_OF_HEIRS"),
     "heirs": ("overrides", "HEIRS"),
     "importers": ("mentions", "IMPORTERS"),
     "kernels": ("kernels", "KERNEL_SOURCES"),

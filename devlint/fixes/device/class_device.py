@@ -11,7 +11,7 @@ from devlint.analysis.names.classes import class_of, is_module, method_of, metho
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import mentions_torchscript
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.overrides import may_skip_init
+from devlint.analysis.project.overrides import may_have_device, may_skip_init
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.instance_flag_anchor import family_of, is_free
@@ -63,6 +63,7 @@ def _anchor(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.FunctionDef
     heirs = [one for one in family if one is not definition and methods_named(ctx, one, "__init__")]
     if heirs or not is_free(ctx, family) or table.binder(instance, at) is not table.opened_by(method):
         return None
-    if may_skip_init(project_around(ctx), definition.name.value):
+    project, name = project_around(ctx), definition.name.value
+    if may_skip_init(project, name) or may_have_device(project, name):
         return None
     return function_start(ctx, init, at if method is init else init.body.body[-1])

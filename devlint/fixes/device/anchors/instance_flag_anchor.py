@@ -26,6 +26,7 @@ from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.initializers import body_of_init, initialized_base
 from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.overrides import may_have_device
 from devlint.analysis.project.saved_modules import saves_whole_modules
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext
@@ -63,6 +64,8 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     if not _is_later(ctx, settled, init, method, at):
         return None
     if is_set_elsewhere(ctx, owner, flag.partition(".")[2]) or _is_saved_whole(ctx, owner):
+        return None
+    if may_have_device(project_around(ctx), owner.name.value):
         return None
     return Anchor(scopes(ctx).opened_by(init), settled)
 

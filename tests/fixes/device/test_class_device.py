@@ -1,0 +1,65 @@
+"""A device of its own for a class, where other files of the project inherit from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.projects import fix_files, write_files
+
+MIXIN = """import torch
+
+
+class Encoder:
+    def __init__(self, *args):
+        super().__init__(*args)
+        {}
+
+    def load(self, net):
+        self.net = net.cuda()
+
+    def encode(self, x):
+        return self.net(x{})
+"""
+PLAIN = ("self.net = None", ".cuda()")
+FLAG = ("self.use_cuda = torch.cuda.is_available()", ".cuda() if self.use_cuda else x")
+BASE = "class Trainer:\n    def __init__(self, net):\n        self.net = net\n\n"
+PROPERTY = "    @property\n    def device(self):\n        return next(self.net.parameters()).device\n"
+HEIR = "from mixin import Encoder\n{}\n\n\nclass Own(Encoder, {}):\n    pass\n"
+TAKEN = [
+    (BASE + PROPERTY, "from base import Trainer", "Trainer"),
+    (BASE + "        self.device = net.device\n", "from base import Trainer", "Trainer"),
+    (BASE + "    device = None\n", "from base import Trainer", "Trainer"),
+    (BASE + "    device: str\n", "from base import Trainer", "Trainer"),
+    ("", "import lightning", "lightning.LightningModule"),
+    ("", "from engine import Base", "Base"),
+]
+FREE = [
+    (BASE, "from base import Trainer", "Trainer"),
+    ("", "import torch", "torch.nn.Module"),
+    ("", "from abc import ABC", "ABC"),
+]
+
+
+def _fixed(tmp_path: Path, body: tuple[str, str], base: str, line: str, name: str) -> str:
+    files = {"mixin.py": MIXIN.format(*body), "base.py": base, "own.py": HEIR.format(line, name)}
+    return fix_files(write_files(tmp_path / "p", files))["mixin.py"]
+
+
+@pytest.mark.parametrize("body", [PLAIN, FLAG])
+@pytest.mark.parametrize(("base", "line", "name"), TAKEN)
+def test_no_device_of_its_own_where_an_heir_has_one(
+    tmp_path: Path, body: tuple[str, str], base: str, line: str, name: str
+) -> None:
+    assert "self.device = " not in _fixed(tmp_path, body, base, line, name)
+
+
+@pytest.mark.parametrize("body", [PLAIN, FLAG])
+@pytest.mark.parametrize(("base", "line", "name"), FREE)
+def test_a_device_of_its_own_where_no_heir_has_one(
+    tmp_path: Path, body: tuple[str, str], base: str, line: str, name: str
+) -> None:
+    text = _fixed(tmp_path, body, base, line, name)
+    assert "self.device = " in text
+    assert ".cuda()" not in text
