@@ -288,3 +288,61 @@ def test_one_definition_for_all_that_a_function_places() -> None:
     assert after.count("torch.accelerator.current_accelerator()") == 1
     assert "onload=device)" in after
     assert "net.to(device)" in after
+
+
+IS_THERE = f'torch.device("cuda" {IF} "cpu")'
+SCRIPT = 'import torch\nfrom own import build, net\n\n{}net = build(torch.device("cuda"{}))\n{}net.run()\n'
+GIVEN = [
+    ("", "", "net.cuda()\n", "build(device)"),
+    (f"device = {IS_THERE}\n", "", "net.to(device)\n", "build(device)"),
+    (f"device = {IS_THERE}\n", "", "", "build(device)"),
+    ("", ', 1 if True else "x"', "net.cuda()\n", "build(torch.device("),
+    (f"device = {IS_THERE}.type\n", "", "net.to(device)\n", f"build({IS_THERE})"),
+    ("device = pick()\n", "", "net.to(device)\n", f"build({IS_THERE})"),
+]
+
+
+def _fixed_all(text: str) -> str:
+    return devlint.fix(text, select=["DEV101", CODE], isolated=True).text
+
+
+@pytest.mark.parametrize(("above", "more", "below", "expected"), GIVEN)
+def test_a_function_is_given_the_device_that_the_program_has(above: str, more: str, below: str, expected: str) -> None:
+    assert expected in _fixed_all(SCRIPT.format(above, more, below))
+
+
+CLASS = """import torch
+from own import build
+
+
+class Runner:
+    def set_up(self):
+        device = torch.device("cuda")
+        self.net = build(device)
+
+
+def load(path):
+    {}
+
+
+def read(path):
+    return torch.ones(path).cuda()
+"""
+
+
+def test_the_function_that_others_ask_gives_a_device_too() -> None:
+    text = _fixed_all(CLASS.format("return build(path).cuda()"))
+    assert text.count("is_available") == 1
+    assert "        device = get_device()\n" in text
+    assert _fixed_all(text) == text
+    assert f"        device = {IS_THERE}\n" in _fixed_all(CLASS.format("return build(path)"))
+
+
+def test_a_function_of_the_file_that_gives_the_device() -> None:
+    own = f"def pick():\n    return {IS_THERE}\n\n\n"
+    text = CLASS.format("pass").replace("class", own + "class", 1)
+    assert "        device = pick()\n" in fixed(CODE, text)
+    other = text.replace('"cpu")', '"mps")')
+    assert f"        device = {IS_THERE}\n" in fixed(CODE, other)
+    card = text.replace('device("cuda")', 'device("cuda:0")')
+    assert "device = pick()" not in fixed(CODE, card)
