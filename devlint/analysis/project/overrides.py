@@ -24,7 +24,6 @@ from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 
 WAYS = ("load_state_dict", "_load_from_state_dict")
 """The methods by which a module loads a state."""
-_OF_TORCH = ("Module", "Optimizer")
 
 
 class MethodOwner(Record):
@@ -132,19 +131,36 @@ def state_keepers(module: ProjectModule, way: str) -> Iterator[MethodOwner]:
                 yield MethodOwner(module.path, node.name)
 
 
+def known_methods(index: Index, module: ProjectModule, name: str) -> frozenset[str] | None:
+    """The methods of a class of a file, with those of its bases; None where a base of another library may have more."""
+    found = index.resolve(module, name)
+    if found is None or not isinstance(found.node, ast.ClassDef):
+        return None
+    family = class_family(index, found)
+    if not all(is_pythons(one) or one.startswith("torch.utils.data.") for one in family.others):
+        return None
+    return frozenset(one.name for cls in family.classes for one in methods_of(cls))
+
+
 def _hands_on(method: Function) -> bool:
-    """Whether a method gives its state to that of a base of torch's, as it is or in another dictionary, and no more."""
+    """Whether a method gives its state to another that loads it, as it is, in another dictionary or by its entries."""
     if len(method.args.args) < 2:
         return False
-    state = method.args.args[1].arg
+    names = {method.args.args[1].arg}
     given: set[int] = set()
-    for call in nodes_below(method):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == method.name:
-            base = call.func.value
-            is_super = isinstance(base, ast.Call) and dotted_text(base.func) == "super"
-            if is_super or dotted_text(base).endswith(_OF_TORCH):
-                given |= {id(one) for arg in (*call.args, *call.keywords) for one in nodes_below(arg)}
-    uses = [one for one in nodes_below(method) if isinstance(one, ast.Name) and one.id == state]
+    for node in nodes_below(method):
+        if (
+            isinstance(node, ast.For)
+            and isinstance(node.iter, ast.Call)
+            and dotted_text(node.iter.func) in {f"{one}.items" for one in names}
+        ):
+            entries = node.target.elts[1:] if isinstance(node.target, ast.Tuple) else []
+            names |= {one.id for one in entries if isinstance(one, ast.Name)}
+            given |= {id(one) for one in (*nodes_below(node.iter), *nodes_below(node.target))}
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method.name:
+            if not any(one.arg == "assign" and getattr(one.value, "value", False) for one in node.keywords):
+                given |= {id(one) for arg in (*node.args, *node.keywords) for one in nodes_below(arg)}
+    uses = [one for one in nodes_below(method) if isinstance(one, ast.Name) and one.id in names]
     return bool(given) and all(id(one) in given for one in uses)
 
 

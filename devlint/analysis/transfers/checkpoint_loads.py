@@ -23,9 +23,10 @@ from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.slots.device_arguments import device_slot
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.given_modules import is_given_modules
+from devlint.analysis.transfers.own_loads import may_keep_state
 from devlint.analysis.transfers.state_flow import takers_of_all
 from devlint.analysis.transfers.to_calls import Transfer, transfer
-from devlint.analysis.transfers.used_modules import has_own_ways, is_put_on_device, is_used_as_module
+from devlint.analysis.transfers.used_modules import is_put_on_device, is_used_as_module
 from devlint.core.lazy_regex import regex
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
@@ -163,7 +164,7 @@ def _is_copier(ctx: FileContext, taker: cst.BaseExpression, calls: int) -> bool:
         return isinstance(taker, cst.Call) and _is_torchs(ctx, taker, "")
     if _is_known(ctx, taker, dotted) or is_used_as_module(ctx, dotted, taker):
         return True
-    if has_own_ways(ctx):
+    if may_keep_state(ctx, taker, dotted):
         return False
     if _may_be_torchs(ctx, taker, dotted):
         return True

@@ -7,12 +7,10 @@ from collections.abc import Iterable
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import attributes_named, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
-from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.overrides import WAYS, classes_that_may_keep, state_keepers
-from devlint.syntax.file_context import FileContext, fact
+from devlint.analysis.transfers.own_loads import is_same, may_keep_state
+from devlint.syntax.file_context import FileContext
 
 _OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "zero_grad")
 """What of all that can load a state only modules have; and optimizers, which have the last one."""
@@ -22,16 +20,16 @@ _WRAPPERS = frozenset(
 )
 
 
-def is_used_as_module(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+def is_used_as_module(ctx: FileContext, dotted: str, at: cst.BaseExpression) -> bool:
     """Whether what is called ``dotted`` at a place is a module by what the file does with it: ``net.eval()``.
 
     The values of ``net = make(x).to(device)`` are modules as well, if they load a state: what keeps averages of weights
-    returns nothing where it is moved. No class of the project may have its own way to load a state.
+    returns nothing where it is moved. It may be of no class of the project that has its own way to load a state.
     """
     moved = _moved(ctx, dotted, at)
     is_made = bool(moved) and (len(moved) == len(bound_values(ctx, dotted, at)) or dotted in moved)
     is_used = is_made or _is_called(ctx, dotted, at, _OF_MODULES) or _is_run(ctx, dotted, at)
-    return is_used and not has_own_ways(ctx)
+    return is_used and not may_keep_state(ctx, at, dotted)
 
 
 def is_put_on_device(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
@@ -53,7 +51,7 @@ def _is_called(ctx: FileContext, dotted: str, at: cst.CSTNode, names: Iterable[s
         for one in attributes_named(ctx, name):
             parent = ctx.tree.parent(one)
             if isinstance(parent, cst.Call) and parent.func is one and dotted_name(one.value) == owner:
-                if _is_same(ctx, one, owner, at):
+                if is_same(ctx, one, owner, at):
                     return True
     return False
 
@@ -71,30 +69,24 @@ def _is_run_by(ctx: FileContext, use: cst.Name) -> bool:
         return parent.func is use
     if isinstance(parent, cst.Arg) and isinstance(above, cst.Call):
         return origin(ctx, above.func) in _WRAPPERS
+    if isinstance(parent, cst.Return):
+        return _is_returned_to_run(ctx, parent)
     if not isinstance(parent, cst.Attribute) or not isinstance(above, cst.Call) or above.func is not parent:
         return False
     asked = ctx.tree.parent(above)
     if parent.attr.value == "state_dict":
         return isinstance(asked, cst.ComparisonTarget) and isinstance(asked.operator, (cst.In, cst.NotIn))
-    return parent.attr.value in _MOVES and isinstance(asked, cst.Expr)
+    chained = isinstance(asked, cst.Attribute) and asked.attr.value in _OF_MODULES  # net.to(device).eval()
+    return parent.attr.value in _MOVES and (chained or isinstance(asked, cst.Expr))
 
 
-def _is_same(ctx: FileContext, use: cst.CSTNode, dotted: str, at: cst.CSTNode) -> bool:
-    """Whether a name means the same at two places: the same variable, or the instance of the same class."""
-    root = dotted.partition(".")[0]
-    if scopes(ctx).binder(root, use) is scopes(ctx).binder(root, at):
-        return True
-    definition = class_of(ctx, at) if "." in dotted else None
-    return definition is not None and class_of(ctx, use) is definition
-
-
-@fact
-def has_own_ways(ctx: FileContext) -> bool:
-    """Whether a class of the project may keep the tensors of a state that it loads, or nobody knows."""
-    project, text = project_around(ctx), ctx.source.text
-    if any(f".{way} =" in text for way in WAYS):
-        return True
-    module = project.own_module(text) if any(f"def {way}(" in text for way in WAYS) else None
-    if module is not None and any(True for way in WAYS for _ in state_keepers(module, way)):
-        return True
-    return any(classes_that_may_keep(project, way) != [] for way in WAYS)
+def _is_returned_to_run(ctx: FileContext, statement: cst.Return) -> bool:
+    """Whether the file calls the function around a statement, and a method of modules on what it gives."""
+    function = scopes(ctx).function_of(statement)
+    owner = scopes(ctx).scope_of(function) if function is not None else None
+    for use in uses_of(ctx, owner, function.name.value) if function is not None and owner is not None else ():
+        call = ctx.tree.parent(use)
+        method = ctx.tree.parent(call) if isinstance(call, cst.Call) and call.func is use else None
+        if isinstance(method, cst.Attribute) and method.attr.value in (*_OF_MODULES, *_MOVES):
+            return True
+    return False

@@ -119,7 +119,13 @@ OWN_WAYS = [
     ("def load_state_dict(self, s):\n        super().load_state_dict(s)\n        self.x = [p for p in self.y]", True),
     ("def load_state_dict(self, s):\n        nn.Module.load_state_dict(self, {k: s[k] for k in list(self.z())})", True),
     ("def load_state_dict(self, s):\n        super().load_state_dict(s)\n        self.x = s", False),
-    ("def load_state_dict(self, s):\n        self.net.load_state_dict(s)", False),
+    ("def load_state_dict(self, s):\n        self.net.load_state_dict(s)", True),
+    (
+        "def load_state_dict(self, s):\n        for k, v in s.items():\n            self.n[k].load_state_dict(v)",
+        True,
+    ),
+    ("def load_state_dict(self, s):\n        for k, v in s.items():\n            self.n[k] = v", False),
+    ("def load_state_dict(self, s):\n        self.net.load_state_dict(s, assign=True)", False),
     ("def load_state_dict(self):\n        pass", False),
     ("def _load_from_state_dict(self, s, *args):\n        super()._load_from_state_dict(s, *args)", True),
     ("def _load_from_state_dict(self, s, *args):\n        self.x = s['x']", False),
@@ -137,3 +143,67 @@ def test_a_class_may_give_its_state_to_torchs_own_way(tmp_path: Path, method: st
     ctx = FileContext(Source.from_text(str(tmp_path / "main.py"), main))
     call = next(one for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Name) and one.func.value == "ask")
     assert copies_state(ctx, call.args[0].value) is expected
+
+
+KEEPS = "    def load_state_dict(self, s):\n        self.x = s['x']\n"
+OF_OTHERS = [
+    ("class Clip:\n", "net = make()\nnet.eval()\nask(net)", True),
+    ("class Clip:\n", "net = make()\nnet(x)\nask(net)", True),
+    ("class Clip:\n    def __call__(self, x):\n        pass\n", "net = make()\nnet(x)\nask(net)", False),
+    ("class Clip:\n    def __call__(self, x):\n        pass\n", "net = make()\nnet(x)\nnet.eval()\nask(net)", True),
+    ("class Clip(torch.utils.data.Sampler):\n", "net = make()\nnet.eval()\nask(net)", True),
+    ("class Clip(nn.Module):\n", "net = make()\nnet.eval()\nask(net)", False),
+    ("class Clip(Other):\n", "net = make()\nnet.eval()\nask(net)", False),
+    ("class Clip(nn.Module):\n", "class Net(Base):\n    pass\nnet = Net()\nnet.eval()\nask(net)", True),
+    ("class Clip(nn.Module):\n", "net = nn.DataParallel(make())\nnet.eval()\nask(net)", True),
+    ("class Clip(nn.Module):\n", "from lib import Net\nnet = Net().cuda()\nnet.eval()\nask(net)", True),
+    ("class Clip(nn.Module):\n", "from lib import get\nnet = get().cuda()\nnet.eval()\nask(net)", False),
+    ("class Clip(nn.Module):\n", "from own import Clip\nnet = Clip()\nnet.eval()\nask(net)", False),
+    ("class Clip(nn.Module):\n", "from own import Near\nnet = Near()\nnet.eval()\nask(net)", False),
+    ("class Clip(nn.Module):\n", "from own import Far\nnet = Far(x)\nnet.eval()\nask(net)", True),
+    ("class Clip(nn.Module):\n", "from own import far\nnet = far(x)\nnet.to(d).eval()\nask(net)", True),
+    ("class Clip(nn.Module):\n", "from own import near\nnet = near(x)\nnet.to(d).eval()\nask(net)", False),
+    ("class Clip(nn.Module):\n", "from own import other\nnet = other(x)\nnet.to(d).eval()\nask(net)", False),
+    ("class Clip(nn.Module):\n", "from own import *\nnet = far(x)\nnet.to(d).eval()\nask(net)", True),
+    ("class Clip:\n", "def make():\n    net = f()\n    ask(net)\n    return net\nmake().cuda()", False),
+]
+REST = """
+class Near(Clip):
+    pass
+
+
+class Far(nn.Module):
+    pass
+
+
+def far(x):
+    net = Far(x)
+    return net
+
+
+def near(x):
+    if x:
+        return Near()
+    return Far(x)
+
+
+def other(x):
+    return x.net
+"""
+
+
+@pytest.mark.parametrize(("start", "text", "expected"), OF_OTHERS)
+def test_what_takes_a_state_is_of_no_class_that_cannot_be_it(
+    tmp_path: Path, start: str, text: str, expected: bool
+) -> None:
+    files = {"pyproject.toml": "", "own.py": f"{HEAD}{start}{KEEPS}{REST}", "main.py": f"{HEAD}{text}\n"}
+    ctx = FileContext(Source.from_text(str(write_files(tmp_path, files) / "main.py"), files["main.py"]))
+    call = next(one for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Name) and one.func.value == "ask")
+    assert copies_state(ctx, call.args[0].value) is expected
+
+
+def test_what_a_function_gives_is_a_module_where_its_calls_use_it_as_one() -> None:
+    text = "from lib import Net\ndef make():\n    net = Net()\n    ask(net)\n    return net\n"
+    assert copies_state(*asked(f"{HEAD}{text}make().cuda()\n"))
+    assert copies_state(*asked(f"{HEAD}{text}net = make().eval()\n"))
+    assert not copies_state(*asked(f"{HEAD}{text}make().run()\n"))

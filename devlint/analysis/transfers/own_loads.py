@@ -1,0 +1,149 @@
+"""Whether what takes a state may be of a class of the project that keeps tensors of a state, and copies none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.resolution import attributes_named, bindings, origin, uses_of
+from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.classes import class_family
+from devlint.analysis.project.module import Definition, ProjectModule
+from devlint.analysis.project.overrides import WAYS, MethodOwner, classes_that_may_keep, known_methods, state_keepers
+from devlint.analysis.project.project import Index
+from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+from devlint.torch_api.module_makers import MAKES_MODULES
+
+_OF_MODULES = frozenset(
+    "eval train parameters named_parameters modules named_modules zero_grad step to cuda cpu half float double "
+    "bfloat16 requires_grad_ children named_children apply".split()
+)
+"""Methods of modules and optimizers."""
+_SAME = ("to", "cuda", "eval", "train", "cpu", "half", "float", "double", "bfloat16", "requires_grad_")
+
+
+def may_keep_state(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> bool:
+    """Whether ``taker.load_state_dict`` may be a method of the project that keeps what it is given.
+
+    That is no method of a class that lacks what the program calls of the taker, nor of one that none of its values is.
+    """
+    keepers = _keepers(ctx)
+    if not keepers:
+        return keepers is None
+    made = _classes(ctx, taker, dotted)
+    if made is not None:
+        return any((one.module.path, one.name) == (two.path, two.name) for one in made for two in keepers)
+    asked = frozenset(_asked(ctx, dotted, taker))
+    return any(_may_have(ctx, one, asked) for one in keepers)
+
+
+@fact
+def _keepers(ctx: FileContext) -> list[MethodOwner] | None:
+    """The classes of the project that may keep what their ``load_state_dict`` is given; None where nobody knows.
+
+    So it is where a part of a module may do so, whatever loads the whole.
+    """
+    project, text = project_around(ctx), ctx.source.text
+    if any(f".{way} =" in text for way in WAYS):
+        return None
+    whole, part = WAYS
+    module = own_module(ctx) if any(f"def {way}(" in text for way in WAYS) else None
+    if classes_that_may_keep(project, part) != [] or (module is not None and any(state_keepers(module, part))):
+        return None
+    others = classes_that_may_keep(project, whole)
+    own = list(state_keepers(module, whole)) if module is not None else []
+    return None if others is None else [*own, *others]
+
+
+def _may_have(ctx: FileContext, keeper: MethodOwner, asked: frozenset[str]) -> bool:
+    """Whether instances of a class may have all of some methods."""
+    project = project_around(ctx)
+    module = own_module(ctx) if keeper.path == project.path else project.index.module(keeper.path)
+    known = known_methods(project.index, module, keeper.name) if module is not None else None
+    return known is None or asked <= known
+
+
+def _asked(ctx: FileContext, dotted: str, at: cst.CSTNode) -> Iterator[str]:
+    """The methods of modules that the file calls of what has a name at a place."""
+    owner = dotted.removesuffix(".module")
+    for name in _OF_MODULES:
+        for one in attributes_named(ctx, name):
+            parent = ctx.tree.parent(one)
+            if isinstance(parent, cst.Call) and parent.func is one and dotted_name(one.value) == owner:
+                if is_same(ctx, one, owner, at):
+                    yield name
+    scope = scopes(ctx).binder(owner, at) if "." not in owner else None
+    for use in uses_of(ctx, scope, owner) if scope is not None else ():
+        parent = ctx.tree.parent(use)
+        if isinstance(parent, cst.Call) and parent.func is use:
+            yield "__call__"
+
+
+def is_same(ctx: FileContext, use: cst.CSTNode, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether a name means the same at two places: the same variable, or the instance of the same class."""
+    root = dotted.partition(".")[0]
+    if scopes(ctx).binder(root, use) is scopes(ctx).binder(root, at):
+        return True
+    definition = class_of(ctx, at) if "." in dotted else None
+    return definition is not None and class_of(ctx, use) is definition
+
+
+def _classes(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> list[Definition] | None:
+    """The project's classes, with bases, that the values of a name are made of; None where one is made otherwise."""
+    owner = dotted.removesuffix(".module")
+    values = [one for one in bound_values(ctx, owner, taker) if dotted_name(one) not in (owner, f"{owner}.module")]
+    found: list[Definition] = []
+    for value in values:
+        made = _family_made(ctx, value, owner)
+        if made is None:
+            return None
+        found += made
+    return found if values else None
+
+
+def _family_made(ctx: FileContext, value: cst.BaseExpression, itself: str) -> list[Definition] | None:
+    """The class of the project that a value is an instance of, with its bases; none for one of another library."""
+    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value in _SAME:
+        value = value.func.value
+    if dotted_name(value) == itself:
+        return []
+    if not isinstance(value, cst.Call):
+        return None
+    called = origin(ctx, value.func) or dotted_name(value.func) or ""
+    if called.startswith(MAKES_MODULES):
+        inner = value.args[0].value if value.args else None
+        return (_family_made(ctx, inner, itself) or []) if isinstance(inner, cst.Call) else []
+    project, module = project_around(ctx), own_module(ctx)
+    scope, _ = bindings(ctx, called, value)
+    if "." not in called:
+        is_own = (scope is None or scope is scopes(ctx).module) and module is not None
+        start = project.index.resolve(module, called) if is_own and isinstance(module, ProjectModule) else None
+    else:
+        start = project.imported(called)
+    if start is None:
+        return [] if "." in called and called.rpartition(".")[2][:1].isupper() and not called.startswith(".") else None
+    if isinstance(start.node, ast.ClassDef):
+        return list(class_family(project.index, start).classes)
+    return _families_returned(project.index, start) if isinstance(start.node, ast.FunctionDef) else None
+
+
+def _families_returned(index: Index, function: Definition) -> list[Definition] | None:
+    """The classes, with bases, of which a function of the project returns new instances; None where it may not."""
+    nodes = nodes_below(function.node)
+    assigns = [one for one in nodes if isinstance(one, ast.Assign)]
+    found: list[Definition] = []
+    for value in (one.value for one in nodes if isinstance(one, ast.Return) and one.value is not None):
+        names = [one for one in assigns if dotted_text(one.targets[0]) == dotted_text(value)]
+        for made in [one.value for one in names] or [value]:
+            called = dotted_text(made.func) if isinstance(made, ast.Call) else ""
+            start = index.resolve(function.module, called) if called else None
+            if start is None or not isinstance(start.node, ast.ClassDef):
+                return None
+            found += class_family(index, start).classes
+    return found or None
