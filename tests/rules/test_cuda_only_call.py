@@ -7,6 +7,7 @@ import pytest
 from devlint.core.target import Target
 from devlint.sources.source import Source
 from tests.support import engine
+from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import check, fixed, found, places, rule
 
 CODE = "DEV501"
@@ -693,6 +694,37 @@ def test_where_nccl_is_started_a_test_for_cuda_would_not_help(text: str) -> None
 def test_where_nccl_may_not_be_started_there_is_a_test_for_cuda(text: str) -> None:
     text = f"import torch\nimport torch.distributed as dist\n\n\ndef f(rank, many):\n{text}"
     assert f"    if {TEST}:\n        torch.cuda.set_device(rank)\n" in fixed(CODE, text)
+
+
+_BY_PARAMETER = [
+    ("def f(rank, backend='nccl'):", "f(1)\n", True),
+    ("def f(rank, backend='nccl'):", "f(1, 'nccl')\n", True),
+    ("def f(rank, backend):", "f(1, 'nccl')\n", True),
+    ("def f(rank, backend):", "def start(backend='nccl'):\n    f(1, backend)\n\n\nstart()\n", True),
+    ("def f(rank, backend='nccl'):", "f(1, backend=args.backend)\n", False),
+    ("def f(rank, backend='nccl'):", "f(1, **options)\n", False),
+    ("def f(rank, backend):", "print('nccl')\n", False),
+    ("def f(rank, backend=None):", "print('nccl')\n", False),
+    ("def f(rank, backend):", "f(1, 'nccl')\nf(1, 'mpi')\n", False),
+]
+
+
+@pytest.mark.parametrize(("start", "calls", "starts"), _BY_PARAMETER)
+def test_nccl_may_be_what_a_function_is_given(start: str, calls: str, starts: bool) -> None:
+    text = f"import torch\nimport torch.distributed as dist\n\n\n{start}\n    torch.cuda.set_device(rank)\n"
+    text += f"    dist.init_process_group(backend=backend)\n\n\n{calls}"
+    assert [one.fix is None for one in found(CODE, text)] == [starts]
+
+
+@pytest.mark.parametrize(
+    ("call", "starts"),
+    [("f(1)", True), ("f(rank=1)", True), ("f(1, backend='mpi')", False), ("f(1, 'mpi')", False), ("f(*all)", False)],
+)
+def test_other_files_may_choose_another_backend(tmp_path: Path, call: str, starts: bool) -> None:
+    text = "import torch\nimport torch.distributed as dist\n\n\ndef f(rank, backend='nccl'):\n"
+    text += "    torch.cuda.set_device(rank)\n    dist.init_process_group(backend)\n"
+    files = {"pyproject.toml": "", "start.py": text, "main.py": f"from start import f\n\n{call}\n"}
+    assert ("start.py" not in fix_files(write_files(tmp_path / "p", files))) is starts
 
 
 def test_what_no_longer_starts_nccl_gets_its_test_for_cuda() -> None:

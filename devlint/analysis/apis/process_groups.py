@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.exception_handling import is_caught
-from devlint.analysis.names.resolution import origin, uses_of
+from devlint.analysis.names.given_arguments import given_arguments
+from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.calls import CallSite, function_calls_elsewhere
 from devlint.syntax.file_context import FileContext
 
+_MOST_CALLS = 3
+"""Through how many calls a backend is followed."""
 _BACKEND_AT = {"init_process_group": 0, "new_group": 2}
 _GROUPS = {f"torch.distributed.{where}{name}": name for where in ("", "distributed_c10d.") for name in _BACKEND_AT}
 
@@ -95,6 +100,7 @@ def _nccl_groups(ctx: FileContext) -> list[cst.Call]:
         return []
     texts = [one for one, text in named if text == "nccl"]
     found = [group_of_backend(ctx, one) for one in texts] + [call for one in texts for call in _given_by_name(ctx, one)]
+    found += [call for call in ctx.tree.of_type(cst.Call) if texts and _gets_nccl(ctx, call)]
     return [one for one in found if one is not None and not is_caught(ctx, one)]
 
 
@@ -116,6 +122,35 @@ def _given_by_name(ctx: FileContext, backend: cst.SimpleString) -> list[cst.Call
         and ctx.span(statement).end < ctx.span(one).start
         and tests_around(ctx, statement) <= tests_around(ctx, one)
     ]
+
+
+def _gets_nccl(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call makes a group by a parameter of the function around it that is NCCL in every call."""
+    names = (arg.value for arg in call.args if isinstance(arg.value, cst.Name))
+    backend = next((one for one in names if group_of_backend(ctx, one) is call), None)
+    return backend is not None and _is_nccl(ctx, backend, _MOST_CALLS)
+
+
+def _is_nccl(ctx: FileContext, node: cst.BaseExpression, calls: int) -> bool:
+    """Whether an expression certainly is "nccl", through so many calls of functions of the file."""
+    if not isinstance(node, cst.Name):
+        return string_value(node) == "nccl"
+    _, found = bindings(ctx, node.value, node)
+    param = found[0].node if len(found) == 1 and found[0].how is How.PARAMETER else None
+    given = given_arguments(ctx, param) if calls and isinstance(param, cst.Param) else None
+    if given is None or not isinstance(param, cst.Param) or (param.default is None and not given):
+        return False
+    values = [*given, *([param.default] if param.default is not None else [])]
+    if not all(isinstance(one, cst.BaseExpression) and _is_nccl(ctx, one, calls - 1) for one in values):
+        return False
+    function = scopes(ctx).function_of(node)
+    sites = function_calls_elsewhere(project_around(ctx), function.name.value) if function is not None else None
+    return sites == [] or (param.default is not None and sites is not None and not any(map(_may_give, sites)))
+
+
+def _may_give(site: CallSite) -> bool:
+    """Whether a call of another file may say which backend."""
+    return site.has_stars or len(site.positional) > 1 or any(name == "backend" for name, _ in site.keywords)
 
 
 def _leaves_before(ctx: FileContext, node: cst.CSTNode, group: cst.Call) -> bool:
