@@ -8,6 +8,7 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import is_condition_of
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.guards.questions import Guard
@@ -64,7 +65,7 @@ def move_fix(
         return None  # the test would only be asked once more
     if (choice.edits or choice.condition is None) and _runs_with_cuda_only(ctx, guard):
         return None  # nothing would be gained by a definition, or by a device that something else decides
-    if _fails_before(ctx, move, guard):
+    if _fails_before(ctx, move, guard) or (agrees and _says_the_same(ctx, move, guard, choice)):
         return None  # nor by a move
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
@@ -91,6 +92,21 @@ def _fails_before(ctx: FileContext, move: GuardedMove, guard: Guard) -> bool:
     small = (one for line in above if isinstance(line, cst.SimpleStatementLine) for one in line.body)
     calls = (one.value for one in small if isinstance(one, cst.Expr) and isinstance(one.value, cst.Call))
     return any(one is not None and one.statement is not None for one in (cuda_call(ctx, call) for call in calls))
+
+
+def _says_the_same(ctx: FileContext, move: GuardedMove, guard: Guard, choice: DeviceChoice) -> bool:
+    """Whether a test stays around all of a function's moves, and only they need a device that is CUDA where it holds.
+
+    A flag that does not ask torch whether there is CUDA fails below as it did.
+    """
+    function = scopes(ctx).function_of(move.call)
+    if function is None or not choice.edits or any("is_available" in one.text for one in choice.edits):
+        return False
+    span, owner = ctx.span(function), guard.owner
+    inside = (one for one in cuda_mentions(ctx) if scopes(ctx).function_of(one) is function)
+    return all(span.start <= one.span.start <= span.end for one in choice.edits) and all(
+        ctx.tree.is_around(owner, one) for one in inside
+    )
 
 
 def made_fix(ctx: FileContext, use: TypeUse) -> Fix | None:

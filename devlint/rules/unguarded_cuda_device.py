@@ -128,7 +128,8 @@ def _given_device(ctx: FileContext, use: LiteralUse) -> DeviceChoice | None:
     torch = torch_name(ctx, use.node) if literal.kind is LiteralKind.DEVICE and ctx.target.kind == "cuda" else None
     if torch is None or torch[1] or not literal.is_constant or availability_caveat(ctx, use.node):
         return None
-    if scopes(ctx).function_of(use.node) is None:
+    own = id(scopes(ctx).function_of(use.node))
+    if own == id(None) or len(ctx.fact(_mentions_by_function).keys() - {own, id(None)}) < 2:
         return None
     call = shared_call(ctx, use.node, ctx.target.device_expression(torch[0], index=literal.index), shared=True)
     if call is None or not all(any(one in made for _, made in defined_for_placements(ctx)) for one in call[1]):

@@ -616,17 +616,17 @@ PROGRAMS = [
 
         x = move(torch.ones(1))
     """,
-    """
-        import torch
-
-        def move(x, cpu_only):
-            if cpu_only:
-                return x
-            else:
-                return x.cuda()
-
-        x = move(torch.ones(1), args.no_cuda)
-    """,
+]
+SAME = [
+    "def f(x, cpu_only):\n    if cpu_only:\n        return x\n    else:\n        return x.cuda()\n",
+    "def f(q, use_gpu=False):\n    if use_gpu:\n        q = make(q).cuda().float()\n        return run(q).cpu()\n"
+    "    else:\n        q = make(q).contiguous()\n        return run(q)\n",
+    "def f(q, use_gpu=False):\n    return run(q.cuda()) if use_gpu else walk(q)\n",
+]
+OTHER = [
+    "def f(q, use_gpu=True):\n    if use_gpu:\n        q = make(q).cuda().float()\n        return run(q).cpu()\n",
+    "def f(q, use_gpu=False):\n    net = Net()\n    if use_gpu:\n        net.cuda()\n    if use_gpu:\n"
+    "        q = make(q).cuda().float()\n        return run(q).cpu()\n    return net(q)\n",
 ]
 
 
@@ -683,6 +683,18 @@ def test_no_cuda_still_means_no_cuda(text: str) -> None:
     for no_cuda in (True, False):
         assert run(after, True, no_cuda) == ("cpu" if no_cuda else "cuda")
     assert run(after, False, True) == "cpu"
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_no_device_where_a_test_stays_around_all_that_needs_it(text: str) -> None:
+    text = f"import torch\n\n\n{text}"
+    assert fixed(CODE, text) == text
+    assert [kind for _, kind in places(CODE, text)] == ["none"]
+
+
+@pytest.mark.parametrize("text", OTHER)
+def test_a_device_where_it_says_more_than_the_test_or_others_need_it(text: str) -> None:
+    assert ".cuda()" not in fixed(CODE, f"import torch\n\n\n{text}")
 
 
 def test_an_empty_line_with_spaces_below_the_last_move_stays() -> None:
