@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_only_code import runs_kernels
+from devlint.analysis.guards.cuda_only_code import is_beside_kernel, runs_kernels
 from devlint.core.diagnostic import Diagnostic, Fix, Span
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION, KINDS
 from devlint.rules.triggers.trigger import Trigger
@@ -68,8 +68,9 @@ class Rule(cst.BatchableCSTVisitor):
 
     def report_at(self, place: Span, message: str, fix: Fix | None = None) -> None:
         """Add a finding at a place that is no node's."""
-        if not self.gains_with_kernels and self.ctx.target.kind == "cuda" and runs_kernels(self.ctx):
-            return
+        if not self.gains_with_kernels and self.ctx.target.kind == "cuda":
+            if runs_kernels(self.ctx) or is_beside_kernel(self.ctx, place):
+                return
         if fix is not None and changes_kept_code(self.ctx, fix):
             fix = None
         source = self.ctx.source

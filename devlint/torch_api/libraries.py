@@ -26,6 +26,7 @@ RUNS_ELSEWHERE = regex(r"(?:triton|tilelang)(?:\.|\Z)")
 """Matches those of them whose kernels other accelerators run, too."""
 KERNELS = regex(
     r"(?:triton|tilelang|cutlass|pycuda|cuda|flash_attn|flash_attn_interface|amp_C|tensorrt|tensorrt_llm|torch_tensorrt"
-    r"|tinycudann|torch2trt|transformer_engine)(?:\.|\Z)"
+    r"|tinycudann|torch2trt|transformer_engine|causal_conv1d|diff_gauss\w*|diff_surfel_rasterization|diffoctreerast"
+    r"|mamba_ssm|simple_knn)(?:\.|\Z)"
 )
 """Matches the full name of a module with kernels: what imports it, whatever there is, runs nowhere without CUDA."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import devlint
 from devlint.core.target import Target
 from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import found
@@ -28,6 +29,9 @@ NEEDED = [
     "import tensorrt as trt",
     "from cuda import cudart",
     "import tinycudann as tcnn",
+    "from diff_gaussian_rasterization import GaussianRasterizer",
+    "from simple_knn._C import distCUDA2",
+    "from mamba_ssm import Mamba",
 ]
 NOT_NEEDED = [
     "try:\n    import triton\nexcept ImportError:\n    triton = None",
@@ -50,6 +54,38 @@ def test_what_imports_kernels_is_left_alone(head: str) -> None:
 @pytest.mark.parametrize("head", NOT_NEEDED)
 def test_what_does_without_kernels_is_not(head: str) -> None:
     assert [code for code in RULES if found(code, PLACED.format(head=head))] == RULES
+
+
+LAZY = """import torch
+
+
+def render(points):
+    {}
+    zeros = torch.zeros(3, device="cuda")
+    return march(points.cuda(), zeros)
+
+
+def other(points):
+    return points.cuda()
+"""
+LAZILY = [
+    ("from flash_attn import march", True),
+    ("if 'march' not in globals():\n        from flash_attn import march", True),
+    ("with torch.no_grad():\n        from flash_attn import march", True),
+    ("if points.is_cuda:\n        from flash_attn import march", False),
+    ("try:\n        from flash_attn import march\n    except ImportError:\n        march = None", False),
+    ("from elsewhere import march", False),
+]
+
+
+@pytest.mark.parametrize(("line", "alone"), LAZILY)
+def test_a_function_that_imports_kernels_itself_is_left_alone(line: str, alone: bool) -> None:
+    text = LAZY.format(line)
+    kept = [len(found(code, text)) for code in ("DEV101", "DEV102")]
+    assert kept == ([1, 0] if alone else [2, 1])
+    after = devlint.fix(text, isolated=True).text
+    assert ("def get_device" in after) is not alone
+    assert "return points.cuda()" not in after
 
 
 def test_other_accelerators_have_kernels_too() -> None:

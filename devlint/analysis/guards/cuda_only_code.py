@@ -18,6 +18,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.kernels import runs_on_kernels
+from devlint.core.diagnostic import Span
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_file_for_cuda, is_for_cuda
@@ -111,6 +112,37 @@ def runs_kernels(ctx: FileContext) -> bool:
     Or what its project compiles for CUDA; or of its project nothing but such files, as tests of kernels do.
     """
     return _imports(ctx, KERNELS) or runs_on_kernels(project_around(ctx), own_module(ctx))
+
+
+def is_beside_kernel(ctx: FileContext, place: Span) -> bool:
+    """Whether a function around a place imports such a module itself, whatever there is: "lazily"."""
+    return any(one.start <= place.start and place.end <= one.end for one in ctx.fact(_functions_with_kernels))
+
+
+def _functions_with_kernels(ctx: FileContext) -> list[Span]:
+    found = []
+    for kind in (cst.Import, cst.ImportFrom):
+        for small in ctx.tree.of_type(kind):
+            function = scopes(ctx).function_of(small)
+            if (
+                function is not None
+                and any(map(KERNELS.match, _imported(small)))
+                and _always_runs(ctx, small, function)
+            ):
+                found.append(ctx.span(function))
+    return found
+
+
+def _always_runs(ctx: FileContext, node: cst.CSTNode, function: cst.FunctionDef) -> bool:
+    """Whether a statement runs whenever its function does, the first time: ``if "render" not in globals():``."""
+    for child, parent in ctx.tree.path_up(node):
+        if parent is function:
+            return True
+        if isinstance(parent, cst.If) and child is parent.body and "globals()" in ctx.text_of(parent.test):
+            continue
+        if isinstance(parent, cst.BaseCompoundStatement) and not isinstance(parent, cst.With):
+            return False
+    return False
 
 
 def _imported(statement: cst.CSTNode) -> Iterator[str]:

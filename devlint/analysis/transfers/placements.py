@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.cuda_only_code import is_beside_kernel
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.syntax.file_context import FileContext, fact
@@ -19,7 +20,15 @@ def placement_ids(ctx: FileContext) -> frozenset[int]:
 
 
 def placements(ctx: FileContext) -> Iterator[cst.CSTNode]:
-    """Calls that certainly place something: ``x.cuda()``, ``torch.ones(2, device="cuda")``, ``x.to("cuda")``."""
+    """Calls that certainly place something: ``x.cuda()``, ``torch.ones(2, device="cuda")``, ``x.to("cuda")``.
+
+    Those beside a kernel are left alone.
+    """
+    left_alone = ctx.target.kind == "cuda"
+    return (one for one in _placements(ctx) if not (left_alone and is_beside_kernel(ctx, ctx.span(one))))
+
+
+def _placements(ctx: FileContext) -> Iterator[cst.CSTNode]:
     for node in cuda_mentions(ctx):
         parent = ctx.tree.parent(node)
         if isinstance(node, cst.Attribute) and isinstance(parent, cst.Call):
