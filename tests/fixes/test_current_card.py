@@ -15,7 +15,7 @@ HEAD = "import torch\nfrom torch.distributed.fsdp import FullyShardedDataParalle
 CASES = [
     (
         "x.to(CARD)",
-        'x.to(torch.cuda.current_device() if torch.cuda.is_available() else "cpu")',
+        '\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n\nx.to(device)',
         '\ndevice = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")\n\nx.to(device)',
     ),
     ("x.cuda(CARD)", "x.cuda(torch.cuda.current_device() if torch.cuda.is_available() else 0)", None),
@@ -65,12 +65,12 @@ CASES = [
     ("def f(x):\n    card = CARD\n    d = f'cuda:{card}'\n    x.to(card)", None, None),
     (
         "if torch.cuda.is_available():\n    x.to(CARD)",
-        'if torch.cuda.is_available():\n    x.to(torch.cuda.current_device() if torch.cuda.is_available() else "cpu")',
+        '\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n\nif torch.cuda.is_available():\n    x.to(device)',
         '\ndevice = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")\n\nif torch.cuda.is_available():\n    x.to(device)',
     ),
     (
         "x.to(CARD, non_blocking=True)",
-        'x.to(torch.cuda.current_device() if torch.cuda.is_available() else "cpu", non_blocking=True)',
+        '\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n\nx.to(device, non_blocking=True)',
         '\ndevice = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")\n\nx.to(device, non_blocking=True)',
     ),
     ("y = -CARD", None, None),

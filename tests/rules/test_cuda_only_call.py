@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import devlint
 from devlint.core.target import Target
 from devlint.sources.source import Source
 from tests.support import engine
@@ -493,9 +494,25 @@ CURRENT = [
     ("i = {}\n    print('card', i)\n    return torch.device('cuda', i)", "0"),
     ("i = {}\n    logger.info(f'card {{i}}')", "0"),
     ("device = {}\n    return x.to(device), torch.ones(2, device=device)", '"cpu"'),
-    ("return x.to({}, non_blocking=True)", '"cpu"'),
-    ("return torch.ones(2, device={})", '"cpu"'),
 ]
+
+
+@pytest.mark.parametrize("body", ["x.to({}, non_blocking=True)", "torch.ones(2, device={})", "x.to({}), x.to({})"])
+def test_the_current_card_as_a_device(body: str) -> None:
+    card = "torch.cuda.current_device()"
+    before = f"import torch\n\ndef f(x):\n    return {body.replace('{}', card)}\n"
+    device = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    after = f"import torch\n\ndef f(x):\n    {device}\n    return {body.replace('{}', 'device')}\n"
+    check(CODE, before, after)
+
+
+def test_functions_that_ask_for_the_current_card_share_one_device() -> None:
+    text = "import torch\n\n\ndef f(x):\n    return x.to(torch.cuda.current_device())\n\n\n"
+    text += "def g(x):\n    y = x.cuda(torch.cuda.current_device())\n"
+    text += "    return y + torch.ones(3, device=torch.cuda.current_device())\n"
+    after = devlint.fix(text, isolated=True).text
+    assert after.count("is_available") == 1
+    assert after.count("device = get_device()") == 1
 
 
 def test_the_current_card_in_a_device_that_gets_a_test_itself() -> None:

@@ -13,7 +13,10 @@ _MIXED_PRECISION = frozenset({"autocast", "GradScaler"})
 
 @fact
 def cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
-    """Moves, tensor types, strings that name CUDA, mixed precision; for any accelerator the current card."""
+    """Moves, tensor types, strings that name CUDA, mixed precision, and the current card where it is a device.
+
+    For any accelerator the current card is one wherever it stands.
+    """
     found: list[cst.CSTNode] = []
     for one in ctx.tree.of_type(cst.Attribute):
         parent = ctx.tree.parent(one)
@@ -23,11 +26,26 @@ def cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
             found.append(one)
     found += [one for one in ctx.tree.of_type(cst.Call) if _last_name(one.func) in _MIXED_PRECISION]
     found += [one for one in ctx.tree.of_type(cst.FormattedString) if _names_card(one)]
-    if ctx.target.kind == "accelerator":
-        found += [one for one in ctx.tree.of_type(cst.Call) if is_torch(ctx, one.func, "cuda.current_device")]
+    cards = (one for one in ctx.tree.of_type(cst.Call) if _last_name(one.func) == "current_device")
+    found += [
+        one
+        for one in cards
+        if is_torch(ctx, one.func, "cuda.current_device") and (ctx.target.kind == "accelerator" or _is_device(ctx, one))
+    ]
     return found + [
         one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda" or one.value[1:11] == "torch.cuda"
     ]
+
+
+def _is_device(ctx: FileContext, card: cst.Call) -> bool:
+    """Whether the current card is given as ``device=`` or to ``x.to(…)``."""
+    arg = ctx.tree.parent(card)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    if not isinstance(arg, cst.Arg) or not isinstance(call, cst.Call):
+        return False
+    if arg.keyword is not None:
+        return arg.keyword.value == "device"
+    return _last_name(call.func) == "to" and call.args[0] is arg
 
 
 def _names_card(node: cst.FormattedString) -> bool:

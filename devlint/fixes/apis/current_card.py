@@ -13,6 +13,7 @@ from devlint.analysis.slots.device_arguments import device_slot
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import conditional_device, needs_parentheses, replace_by_choice
+from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
@@ -25,13 +26,16 @@ _PRINTS = frozenset("print debug info warning error".split())
 
 
 def current_card_fix(ctx: FileContext, call: cst.Call) -> Fix | None:
-    """The CPU, or card 0, in the place of the current card; None where that may be used for something else."""
+    """The program's device, the CPU or card 0 for the current card; None where that may be used for something else."""
     uses = _uses(ctx, call)
     found = [_use(ctx, one) for one in uses or ()]
     if not may_ask_for_cuda(ctx, call) or _is_of_conditional_device(ctx, call):
         return None
     if ctx.target.kind == "accelerator":
         return _card_of_any(ctx, call, found)
+    choice = resolve_device(ctx, call) if set(found) == {"slot"} and uses == [call] else None
+    if choice is not None and not choice.caveat and not choice.needs_parentheses:
+        return _by_device(ctx, call, choice)
     torch = torch_name(ctx, call)
     other = _other(found) if found and None not in found else None
     written = edits.fit_quotes(ctx, call, other) if other is not None else None
@@ -70,8 +74,7 @@ def _card_of_any(ctx: FileContext, call: cst.Call, found: list[str | None]) -> F
     """The program's device in a slot, and the current card of any accelerator elsewhere."""
     choice = resolve_device(ctx, call) if set(found) == {"slot"} else None
     if choice is not None:
-        message = f"Replace by `{choice.expression}`"
-        return edits.as_fix(message, [replace_by_choice(ctx, call, choice.expression), *choice.edits], choice.caveat)
+        return _by_device(ctx, call, choice)
     torch = torch_name(ctx, call)
     caveat = None if found and None not in found else _UNKNOWN
     other = _other(found) if caveat is None else '"cpu"' if _is_called_device(ctx, call) else None
@@ -82,6 +85,11 @@ def _card_of_any(ctx: FileContext, call: cst.Call, found: list[str | None]) -> F
     text = f"{torch[0]}.accelerator.current_device_index() if {ctx.target.available(torch[0])} else {written}"
     message = "Ask for the current card of any accelerator"
     return edits.as_fix(message, [replace_by_choice(ctx, call, text), *torch[1]], caveat)
+
+
+def _by_device(ctx: FileContext, call: cst.Call, choice: DeviceChoice) -> Fix | None:
+    changes = [replace_by_choice(ctx, call, choice.expression), *choice.edits]
+    return edits.as_fix(f"Replace by `{choice.expression}`", changes, choice.caveat)
 
 
 def _is_called_device(ctx: FileContext, call: cst.Call) -> bool:

@@ -11,6 +11,7 @@ from devlint.analysis.guards.cuda_flags import as_condition
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions, uses_cuda_at_once
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.control_flow import is_main_guard, statements
+from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.placements import placement_ids
@@ -42,8 +43,14 @@ def _own_cards(ctx: FileContext) -> frozenset[int]:
     mentions = [one for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute)]
     calls = [one for one in map(ctx.tree.parent, mentions) if isinstance(one, cst.Call)]
     moves = [one for one in (cuda_move(ctx, call) for call in calls) if one is not None]
-    numbered = (one for one in moves if one.device is not None and not isinstance(one.device.value, cst.Integer))
-    return frozenset(id(one.call.func) for one in numbered)
+    given = [(one, one.device.value) for one in moves if one.device is not None]
+    return frozenset(id(one.call.func) for one, card in given if not _is_current(ctx, card))
+
+
+def _is_current(ctx: FileContext, card: cst.BaseExpression) -> bool:
+    """Whether a card is the current one, or one that the program names by its number."""
+    called = card.func if isinstance(card, cst.Call) else None
+    return isinstance(card, cst.Integer) or (called is not None and is_torch(ctx, called, "cuda.current_device"))
 
 
 def _holds(ctx: FileContext, node: cst.CSTNode, uses: Collection[int]) -> bool:
