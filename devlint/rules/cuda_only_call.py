@@ -79,11 +79,11 @@ class CudaOnlyCall(Rule):
     (or is printed or logged). An option that is on by default says nothing about the machine, so a test of it also asks
     for CUDA after the fix: ``if args.use_gpu and torch.cuda.is_available():``. ``torch.cuda.current_device()`` as a
     device becomes the program's; as a value of a name ``"cpu"`` without CUDA, 0 for a number, and None for FSDP; with
-    the target ``accelerator`` the card of any accelerator, which is unsafe where it may be used in other ways. With that
-    target, ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own
+    the target ``accelerator`` the card of any accelerator, which is unsafe where it may be used in other ways. With
+    that target, ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own
     module (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if
-    the value of another call is used in other ways, because it is not known what it should be without CUDA. There is
-    also none beside a CUDA event or the start of NCCL, which DEV504 and DEV505 report: the test would not help there.
+    the value of another call is used in other ways, since nobody knows what it should be without CUDA. There is also
+    none beside a CUDA event or the start of NCCL, which DEV504 and DEV505 report: the test would not help there.
     """
 
     code = "DEV501"

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
-from devlint.analysis.devices.cuda_literals import LiteralKind
-from devlint.analysis.guards.cuda_flags import is_only_question
-from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.test_code import is_test
 from devlint.core.diagnostic import Fix
-from devlint.fixes.conditional_device import availability_caveat, conditional_device
-from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.load_location import defined_for_placements
-from devlint.fixes.device.resolver import resolve_device
-from devlint.fixes.device.shared_function import shared_call
-from devlint.fixes.torch_import import torch_name
+from devlint.fixes.conditional_device import conditional_device
+from devlint.fixes.device.device_instead import device_instead
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
 from devlint.rules.triggers.guards import is_unguarded
@@ -88,7 +79,7 @@ class UnguardedCudaDevice(Rule):
                 self.report(use.node, f"`{text}` {what} on every machine", self._fix(use))
 
     def _fix(self, use: LiteralUse) -> Fix | None:
-        known = _known_device(self.ctx, use) if use.role is LiteralRole.VALUE else _given_device(self.ctx, use)
+        known = device_instead(self.ctx, use)
         if known is not None:
             edit = replace_expression(self.ctx, use.node, known.expression)
             return edits.as_fix(f"Replace by `{known.expression}`", [*known.edits, edit])
@@ -107,43 +98,3 @@ def _is_for_skipped_tests(ctx: FileContext, use: LiteralUse) -> bool:
         return False
     uses = [one for one in reads_named(ctx, target.value) if one is not target]
     return bool(uses) and all(runs_guarded(ctx, one) for one in uses)
-
-
-def _known_device(ctx: FileContext, use: LiteralUse) -> DeviceChoice | None:
-    """The device that the program has, or that its other places define, for a function that is given CUDA."""
-    known = resolve_device(ctx, use.node, use.literal.index)
-    if known is None or known.is_string is not False or known.caveat or known.needs_parentheses:
-        return None
-    if ctx.target.kind == "accelerator":
-        is_there = not known.edits or _is_needed_again(ctx, use.node)
-        return known if is_there and use.literal.index is None else None
-    is_there = not known.edits or (known.expression, known.edits) in defined_for_placements(ctx)
-    asks = known.condition is not None and is_only_question(ctx, known.condition, use.node)
-    return known if is_there and asks and use.literal.kind is LiteralKind.DEVICE else None
-
-
-def _given_device(ctx: FileContext, use: LiteralUse) -> DeviceChoice | None:
-    """The call of a function of the module, which it has or other places define, for a function's own ``device``."""
-    literal = use.literal
-    torch = torch_name(ctx, use.node) if literal.kind is LiteralKind.DEVICE and ctx.target.kind == "cuda" else None
-    if torch is None or torch[1] or not literal.is_constant or availability_caveat(ctx, use.node):
-        return None
-    own = id(scopes(ctx).function_of(use.node))
-    if own == id(None) or len(ctx.fact(_mentions_by_function).keys() - {own, id(None)}) < 2:
-        return None
-    call = shared_call(ctx, use.node, ctx.target.device_expression(torch[0], index=literal.index), shared=True)
-    if call is None or not all(any(one in made for _, made in defined_for_placements(ctx)) for one in call[1]):
-        return None
-    return DeviceChoice(*call)
-
-
-def _is_needed_again(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether the same function names CUDA in another place, so that a definition serves both."""
-    known = cuda_mention_ids(ctx)
-    own = sum(id(one) in known for one in ctx.tree.below(node))
-    return ctx.fact(_mentions_by_function)[id(scopes(ctx).function_of(node))] > own
-
-
-def _mentions_by_function(ctx: FileContext) -> Counter[int]:
-    """How often each function, or the module, names CUDA."""
-    return Counter(id(scopes(ctx).function_of(one)) for one in cuda_mentions(ctx))

@@ -102,7 +102,7 @@ def _partners(ctx: FileContext, function: cst.FunctionDef) -> dict[int, str]:
     placed: dict[str, str] = {}
     calls = _placing_calls(ctx).get(id(function), [])
     for call in sorted(filter(None, calls), key=lambda one: ctx.span(one).start):
-        names = list(dict.fromkeys(placed.get(name, name) for name in _names_beside(ctx, call)))
+        names = list(dict.fromkeys(placed.get(name, name) for name in names_beside(ctx, call)))
         if not names:
             moved, there = (
                 moved_source(ctx, call, scopes(ctx).scope_of(call)),
@@ -139,7 +139,7 @@ def _assigned_name(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     return target.value if isinstance(target, cst.Name) else None
 
 
-def _names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
+def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     """The names of tensors that are where ``made`` is, and are bound before it."""
     scope, guard = scopes(ctx).scope_of(made), guard_of(ctx, made)
     chosen = guard.owner if guard is not None and isinstance(guard.owner, cst.IfExp) else made
