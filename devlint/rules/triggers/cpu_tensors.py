@@ -39,10 +39,14 @@ class CpuTensor(Leaf):
     def _missing(self, data: bytes, gives_project: GivesProject) -> tuple[MissingDevice, ...]:
         if not _may_make(data):
             return ()
+        from devlint.analysis.places.written.made_in_text import rows_of_makers
+
+        text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+        if not any(rows_of_makers(text)):
+            return ()  # before the import of what runs functions, which takes longer than to look at a file
         from devlint.analysis.places.certain.certain_devices import certain_devices, likely_devices
         from devlint.analysis.places.missing_devices import unregistered_tensors
 
-        text = data.decode("utf-8", "replace").removeprefix("\ufeff")
         if self.is_kept:
             return unregistered_tensors(text)
         if not self.is_likely:

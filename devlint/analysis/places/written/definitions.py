@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from devlint.analysis.places.written.made_in_text import INITIALIZERS
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.ast_names import parameters_of
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
@@ -17,11 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from devlint.analysis.places.written.file_definitions import FileDefinitions
 
-INITIALIZERS = frozenset(
-    "__init__ _init_weights reset_parameters init_weights _reset_parameters _load_from_state_dict "
-    "init_parameters _initialize_weights".split()
-)
-"""Methods that run before a module is moved."""
 _STORED = regex(
     r"self\.\w+(?:[ \t]*(?::[^=\n]+)?(?:[-+*/@|&^%]|//|\*\*|>>|<<)?=(?!=)|[ \t]*,[\w. \t,*]*\)? = )",
 )

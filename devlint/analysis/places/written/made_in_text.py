@@ -8,10 +8,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from devlint.analysis.places.written.definitions import INITIALIZERS
 from devlint.core.lazy_regex import regex
 from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
 
+INITIALIZERS = frozenset(
+    "__init__ _init_weights reset_parameters init_weights _reset_parameters _load_from_state_dict "
+    "init_parameters _initialize_weights".split()
+)
+"""Methods that run before a module is moved."""
 _LONGEST_CALL = 2_000
 _MAKERS = MAKERS | CPU_CONSTRUCTORS
 _OF_MODULE = r"{}\.(\w+)\s*\("
