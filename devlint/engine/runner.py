@@ -213,6 +213,8 @@ class Runner:
             candidates, by_target = self._candidates(found, raw, rule_set)
             observed = self._finder.observed(raw) if rule_set.reports_observed and kind is None else None
             may_fire = bool(candidates.rules) or observed is not None or rule_set.judges(raw)
+            if not may_fire and candidates.is_parsed:
+                return FileReport(found.path, by_target=by_target)
             source = source_of(found, data, raw, may_fire, kind, rule_set.enabled)
         except SourceError as error:
             from devlint.engine.analyze import undecodable_report

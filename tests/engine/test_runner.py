@@ -274,6 +274,16 @@ def test_text_without_a_rules_words_is_parsed_only_when_it_is_named() -> None:
     assert lines(Runner(ConfigFinder()).text("a.py", "def é(", explicit=False)) == []
 
 
+def test_text_that_was_parsed_to_look_for_triggers_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    monkeypatch.setattr("devlint.engine.load_source.parses", lambda text: parsed.append(text) or True)
+    only_said = "def move(x):\n    return f\"\"\"\n    x.cuda()\n    {x}\"\"\"\n"
+    assert lines(Runner(ConfigFinder()).text("a.py", only_said)) == []
+    assert parsed == []
+    assert lines(Runner(ConfigFinder()).text("a.py", "print(1)\n")) == []
+    assert parsed == ["print(1)\n"]
+
+
 def test_noqa_may_be_left_to_others() -> None:
     text = "x.cuda()  # noqa\npinned  # devlint: ignore\n"
     assert lines(Runner(ConfigFinder()).text("a.py", text)) == []

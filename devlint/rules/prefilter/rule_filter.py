@@ -20,13 +20,19 @@ class RuleCandidates:
     """The rules that may find something in a program, and where they may."""
 
     def __init__(
-        self, rules: list[RuleInfo] | None = None, tree: Module | None = None, places: Iterable[AST] = ()
+        self,
+        rules: list[RuleInfo] | None = None,
+        tree: Module | None = None,
+        places: Iterable[AST] = (),
+        is_parsed: bool = False,
     ) -> None:
         self.rules = rules or []
         self.tree = tree
         """Python's own tree of the program; None where rules may find something anywhere."""
         self.places = places
         """The nodes of the tree that may be what a rule looks for."""
+        self.is_parsed = is_parsed
+        """Whether Python's own parser took the program."""
 
 
 class Prefilter:
@@ -74,6 +80,7 @@ class Prefilter:
             [rule for rule, some in found if some is not None],
             tree.module if tree is not None and is_somewhere else None,
             places,
+            tree is not None,
         )
 
 
