@@ -277,7 +277,7 @@ def test_text_without_a_rules_words_is_parsed_only_when_it_is_named() -> None:
 def test_text_that_was_parsed_to_look_for_triggers_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
     monkeypatch.setattr("devlint.engine.load_source.parses", lambda text: parsed.append(text) or True)
-    only_said = "def move(x):\n    return f\"\"\"\n    x.cuda()\n    {x}\"\"\"\n"
+    only_said = 'def move(x):\n    return f"""\n    x.cuda()\n    {x}"""\n'
     assert lines(Runner(ConfigFinder()).text("a.py", only_said)) == []
     assert parsed == []
     assert lines(Runner(ConfigFinder()).text("a.py", "print(1)\n")) == []
