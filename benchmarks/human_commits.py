@@ -4,15 +4,17 @@
     python -m benchmarks.human_commits REPOSITORY COMMIT --target project --device torch_device
     python -m benchmarks.human_commits REPOSITORY COMMIT --configuration FOLDER
     python -m benchmarks.human_commits FOLDER --list benchmarks/results/human_commits_unseen.txt
+    python -m benchmarks.human_commits FOLDER --list benchmarks/results/human_commits_cpu.txt --target cuda --project
 
 REPOSITORY is a folder with the repository's history. The Python files that the commit changed are taken as they were
 before it, fixed with all fixes, and compared: a line that the commit changed, and that concerns devices,
 is *done* where devlint changes it too, *flagged* where it is only reported, *listed* where only DEV510 reports it,
-which is off by default, and else *missed*. What the human wrote
-instead is not looked at. The FOLDER of ``--configuration`` holds the devlint.toml that the project would have: its own
-device, calls and gates. With ``--list``, FOLDER holds a folder ``owner+name`` for each repository, and the file a line
-``owner/name commit`` for each commit; each repository gets a line, with the numbers of lines
-that are done, flagged, listed, missed, and those of two kinds apart.
+which is off by default, and else *missed*; of the lines that are done, it says how many safe fixes alone change. What
+the human wrote instead is not looked at. With ``--project`` the project's other files lie around each file, as they
+were before the commit. The FOLDER of ``--configuration`` holds the devlint.toml that the project would have: its own
+device, calls and gates. With ``--list``, FOLDER holds a folder ``owner+name`` for each repository, and the file a
+line ``owner/name commit`` for each commit; each repository gets a line, with the numbers of lines that are done,
+flagged, listed, missed, and those of two kinds apart.
 
 Counted apart, by rules that look only at the line and not at what devlint does with it:
 
@@ -35,6 +37,7 @@ import io
 import re
 import subprocess
 import sys
+import tempfile
 import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -98,11 +101,16 @@ class Tally:
 
     def apart(self, kind: str) -> int:
         """How many lines of a kind that is counted apart there are."""
-        return sum(number for key, number in self.counts.items() if key[0] == kind)
+        return sum(number for key, number in self.counts.items() if key[0] == kind and key[1] != SAFE)
 
     def share(self, outcome: str) -> float:
         """How many percent of the lines that are not counted apart had this outcome."""
         return 100 * self.number(outcome) / max(sum(map(self.number, _OUTCOMES)), 1)
+
+    def summary(self) -> str:
+        """The shares of all outcomes, in words."""
+        shares = ", ".join(f"{self.share(one):.0f} % {one}" for one in _OUTCOMES)
+        return f"{shares}; {self.share(SAFE):.0f} % by safe fixes"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -114,6 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--target", default="accelerator", choices=("cuda", "accelerator", "project"))
     parser.add_argument("--device", help="the project's own device, for the target project")
     parser.add_argument("--configuration", type=Path, help="a folder with the project's own devlint.toml")
+    parser.add_argument("--project", action="store_true", help="with the other files of the project")
     parser.add_argument("--show", action="store_true", help="print every line that was not done")
     options = parser.parse_args(arguments)
     if options.list is not None:
@@ -123,9 +132,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("no line of Python that concerns devices", file=sys.stderr)
         return 2
     for kind in sorted({kind for kind, _ in tally.counts}):
-        row = [tally.counts[kind, outcome] for outcome in _OUTCOMES]
-        print(f"{kind:28}" + "".join(f" {number:5} {one}" for number, one in zip(row, _OUTCOMES, strict=True)))
-    print(f"{'but for those apart':28} " + ", ".join(f"{tally.share(one):.0f} % {one}" for one in _OUTCOMES))
+        row = [tally.counts[kind, outcome] for outcome in (*_OUTCOMES, SAFE)]
+        print(f"{kind:28}" + "".join(f" {number:5} {one}" for number, one in zip(row, (*_OUTCOMES, SAFE), strict=True)))
+    print(f"{'but for those apart':28} {tally.summary()}")
     if options.show:
         print(*tally.shown, sep="\n")
     return 0
@@ -145,8 +154,7 @@ def _many(options: argparse.Namespace) -> int:
         row = [tallies[name].number(one) for one in _OUTCOMES] + [
             tallies[name].apart(one) for one in (EACH, UNNAMED, OWN)
         ]
-        shares = ", ".join(f"{tallies[name].share(one):.0f} % {one}" for one in _OUTCOMES)
-        print(f"{name:36}" + "".join(f"{number:6}" for number in row) + f"  {shares}")
+        print(f"{name:36}" + "".join(f"{number:6}" for number in row) + f"  {tallies[name].summary()}")
         if options.show:
             print(*tallies[name].shown, sep="\n")
     return 0
@@ -157,14 +165,28 @@ def _measured(repository: Path, commit: str, options: argparse.Namespace) -> Tal
         return measure(repository, commit, {}, options.configuration.resolve())
     version = TORCH_MIN.get(options.target)
     given = {"target": options.target, "device": options.device, "torch_min_version": version, "isolated": True}
-    return measure(repository, commit, given)
+    if not options.project:
+        return measure(repository, commit, given)
+    with tempfile.TemporaryDirectory() as folder:
+        _check_out(repository, f"{commit}^", Path(folder))
+        return measure(repository, commit, given, Path(folder))
+
+
+def _check_out(repository: Path, commit: str, folder: Path) -> None:
+    """Write the Python files of a commit below a folder."""
+    for name in _git(repository, "ls-tree", "-r", "--name-only", commit).splitlines():
+        if name.endswith(".py") or name == "pyproject.toml":
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(_git_bytes(repository, "show", f"{commit}:{name}"))
 
 
 _OUTCOMES = ("done", "flagged", "listed", "missed")
+SAFE = "safe"
+"""What is counted besides *done* where safe fixes alone do it."""
 
 
 def measure(repository: Path, commit: str, given: Mapping[str, Any], folder: Path | None = None) -> Tally:
-    """What devlint does with the files of a commit as they were before it; ``folder`` has their configuration."""
+    """What devlint does with the files of a commit as they were before it; ``folder`` has what lies around them."""
     tally = Tally()
     for name in _git(repository, "diff", "--name-only", "--diff-filter=M", f"{commit}^", commit).splitlines():
         if name.endswith(".py"):
@@ -175,8 +197,11 @@ def measure(repository: Path, commit: str, given: Mapping[str, Any], folder: Pat
 
 
 def _git(repository: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", "-C", str(repository), *arguments], capture_output=True, check=True)
-    return done.stdout.decode("utf-8", "replace")
+    return _git_bytes(repository, *arguments).decode("utf-8", "replace")
+
+
+def _git_bytes(repository: Path, *arguments: str) -> bytes:
+    return subprocess.run(["git", "-C", str(repository), *arguments], capture_output=True, check=True).stdout
 
 
 def _removed(hunks: str) -> Iterator[int]:
@@ -194,6 +219,7 @@ def _judge(tally: Tally, name: str, text: str, removed: set[int], given: Mapping
         return
     asked = {"filename": name, "extend_select": ["DEV801", *INVENTORY], **given}
     changed = _changed(lines, devlint.fix(text, unsafe=True, **asked).text.splitlines())
+    safely = _changed(lines, devlint.fix(text, unsafe=False, **asked).text.splitlines())
     found = devlint.check(text, **asked).diagnostics
     flagged = _rows(one for one in found if one.code not in INVENTORY)
     listed = _rows(found)
@@ -202,6 +228,7 @@ def _judge(tally: Tally, name: str, text: str, removed: set[int], given: Mapping
         kind = "text" if row in texts else _kind(lines[row - 1], in_branches=row in branches)
         outcome = "done" if row in changed else "flagged" if row in flagged else "listed" if row in listed else "missed"
         tally.counts[kind, outcome] += 1
+        tally.counts[kind, SAFE] += row in safely
         if outcome != "done" and kind not in APART:
             tally.shown.append(f"{outcome:8} {name}:{row}: {lines[row - 1].strip()}")
 
