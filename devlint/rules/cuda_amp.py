@@ -15,7 +15,7 @@ from devlint.analysis.apis.amp import (
 )
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.cuda_only_code import needs_cuda
-from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.resolution import sole_value
 from devlint.fixes.apis.amp_imports import amp_fixes
@@ -126,7 +126,7 @@ class CudaAmp(Rule):
         """Whether a test for CUDA governs a use, or another branch has what is for other devices or newer torch."""
         if is_told_for_cpu_too(self.ctx, use):
             return True
-        if is_fallback(self.ctx, use) or is_guarded(self.ctx, use.node) or has_alternative(self.ctx, use.node):
+        if is_fallback(self.ctx, use) or runs_guarded(self.ctx, use.node) or has_alternative(self.ctx, use.node):
             return True
         enabled = (use.arguments() or {}).get("enabled")
         value = enabled.value if enabled is not None else None

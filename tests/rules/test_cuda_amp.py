@@ -31,6 +31,9 @@ CLEAN = [
     "scaler = torch.cuda.amp.GradScaler()\n",  # torch 2.0 has no other
     "if torch.cuda.is_available():\n    with torch.cuda.amp.autocast():\n        pass\n",
     "context = torch.cuda.amp.autocast() if use_cuda else nullcontext()\n",
+    "def _step():\n    with torch.cuda.amp.autocast():\n        pass\nif torch.cuda.is_available():\n    _step()\n",
+    "class Tests:\n    @skipUnless(torch.cuda.is_available(), '')\n    def test(self):\n        spawn(self._work)\n"
+    "    def _work(self):\n        with torch.cuda.amp.autocast():\n            pass\n",
     "context = torch.autocast('cuda') if x.is_cuda else torch.autocast('cpu')\n",
     "context = torch.cuda.amp.autocast(enabled=torch.cuda.is_available())\n",
     "context = torch.cuda.amp.autocast(use_cuda)\n",

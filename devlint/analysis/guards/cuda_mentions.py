@@ -6,8 +6,11 @@ import libcst as cst
 
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.names.scripts import executed_nodes
+from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 
+_NAME = regex(r"[\"'](?:cuda(?::\S*)?|torch\.cuda(?:\.\w+)*)[\"']")
+"""A string that names a device or a kind of tensor, and no message: ``"cuda:0"``, ``"torch.cuda.HalfTensor"``."""
 _MIXED_PRECISION = frozenset({"autocast", "GradScaler"})
 
 
@@ -32,9 +35,16 @@ def cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
         for one in cards
         if is_torch(ctx, one.func, "cuda.current_device") and (ctx.target.kind == "accelerator" or _is_device(ctx, one))
     ]
-    return found + [
-        one for one in ctx.tree.of_type(cst.SimpleString) if one.value[1:5] == "cuda" or one.value[1:11] == "torch.cuda"
-    ]
+    texts = (one for one in ctx.tree.of_type(cst.SimpleString) if _NAME.fullmatch(one.value))
+    return found + [one for one in texts if not _is_only_told_apart(ctx, one)]
+
+
+def _is_only_told_apart(ctx: FileContext, text: cst.SimpleString) -> bool:
+    """Whether a kind of tensor or device is only compared, or a key: ``if x.type() == "torch.cuda.HalfTensor"``."""
+    parent = ctx.tree.parent(text)
+    if isinstance(parent, cst.DictElement):
+        return parent.key is text
+    return isinstance(parent, (cst.Comparison, cst.ComparisonTarget))
 
 
 def _is_device(ctx: FileContext, card: cst.Call) -> bool:
