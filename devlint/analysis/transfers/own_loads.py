@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
@@ -71,18 +71,24 @@ def _may_have(ctx: FileContext, keeper: MethodOwner, asked: frozenset[str]) -> b
 
 def _asked(ctx: FileContext, dotted: str, at: cst.CSTNode) -> Iterator[str]:
     """The methods of modules that the file calls of what has a name at a place."""
+    yield from called_methods(ctx, dotted, at, _OF_MODULES)
     owner = dotted.removesuffix(".module")
-    for name in _OF_MODULES:
-        for one in attributes_named(ctx, name):
-            parent = ctx.tree.parent(one)
-            if isinstance(parent, cst.Call) and parent.func is one and dotted_name(one.value) == owner:
-                if is_same(ctx, one, owner, at):
-                    yield name
     scope = scopes(ctx).binder(owner, at) if "." not in owner else None
     for use in uses_of(ctx, scope, owner) if scope is not None else ():
         parent = ctx.tree.parent(use)
         if isinstance(parent, cst.Call) and parent.func is use:
             yield "__call__"
+
+
+def called_methods(ctx: FileContext, dotted: str, at: cst.CSTNode, names: Iterable[str]) -> Iterator[str]:
+    """Those of some methods that the file calls of an object or of what it wraps: ``net.eval()`` for ``net.module``."""
+    owner = dotted.removesuffix(".module")
+    for name in names:
+        for one in attributes_named(ctx, name):
+            parent = ctx.tree.parent(one)
+            if isinstance(parent, cst.Call) and parent.func is one and dotted_name(one.value) == owner:
+                if is_same(ctx, one, owner, at):
+                    yield name
 
 
 def is_same(ctx: FileContext, use: cst.CSTNode, dotted: str, at: cst.CSTNode) -> bool:

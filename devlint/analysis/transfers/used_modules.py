@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import attributes_named, origin, uses_of
+from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
-from devlint.analysis.transfers.own_loads import is_same, may_keep_state
+from devlint.analysis.transfers.own_loads import called_methods, may_keep_state
 from devlint.syntax.file_context import FileContext
 
 _OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "zero_grad")
@@ -46,14 +46,7 @@ def _moved(ctx: FileContext, dotted: str, at: cst.CSTNode) -> list[str | None]:
 
 def _is_called(ctx: FileContext, dotted: str, at: cst.CSTNode, names: Iterable[str]) -> bool:
     """Whether one of some methods is called of a module or of what it wraps: ``net.eval()``."""
-    owner = dotted.removesuffix(".module")
-    for name in names:
-        for one in attributes_named(ctx, name):
-            parent = ctx.tree.parent(one)
-            if isinstance(parent, cst.Call) and parent.func is one and dotted_name(one.value) == owner:
-                if is_same(ctx, one, owner, at):
-                    return True
-    return False
+    return any(True for _ in called_methods(ctx, dotted, at, names))
 
 
 def _is_run(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
