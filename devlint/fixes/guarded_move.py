@@ -10,7 +10,7 @@ import libcst as cst
 from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guard_of
-from devlint.analysis.guards.implications import torch_says_cuda
+from devlint.analysis.guards.implications import program_says_cuda
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.legacy_types.modern_calls import cast_argument, moved_before
 from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
@@ -77,9 +77,9 @@ def _may_be_on_cuda(ctx: FileContext, guard: Guard) -> bool:
 
 
 def _runs_with_cuda_only(ctx: FileContext, guard: Guard) -> bool:
-    """Whether a statement that keeps its test runs only where torch has said that there is CUDA."""
+    """Whether a statement that keeps its test runs only where torch has said that there is CUDA, asked in any way."""
     is_statement = isinstance(guard.owner, cst.If)
-    return ctx.target.kind == "cuda" and is_statement and torch_says_cuda(ctx, guard.test, guard.holds)
+    return ctx.target.kind == "cuda" and is_statement and program_says_cuda(ctx, guard.test, guard.holds)
 
 
 def _fails_before(ctx: FileContext, move: GuardedMove, guard: Guard) -> bool:

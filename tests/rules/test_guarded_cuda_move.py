@@ -222,6 +222,7 @@ def test_a_test_of_anything_else_stays(text: str) -> None:
 WITHOUT_DEVICE = [
     "import torch\n\n\ndef f(x):\n    if torch.cuda.is_available():\n        print(x.cuda())\n",
     "import torch\n\n\ndef f(xs):\n    if torch.cuda.is_available():\n        return [x.cuda() for x in xs]\n    else:\n        return g(xs)\n",
+    "import torch\n\n\ndef has_gpu():\n    return torch.cuda.is_available()\n\n\ndef f(x):\n    if has_gpu():\n        x = x.cuda()\n    return x\n",
 ]  # fmt: skip
 
 

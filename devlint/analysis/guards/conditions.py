@@ -119,6 +119,15 @@ class TorchSaysCuda(Implication):
         return holds and isinstance(test, Call) and self.is_one_of(test.function, AVAILABILITY)
 
 
+class ProgramSaysCuda(TorchSaysCuda):
+    """Torch itself, or a function of the project that asks torch, has said that there is CUDA."""
+
+    def is_said(self, test: Term, holds: bool) -> bool:
+        """Whether a test is ``torch.cuda.is_available()``, or the call of a function that asks it."""
+        is_own = holds and isinstance(test, Call) and self.names.answers_for_cuda(test.function)
+        return is_own or super().is_said(test, holds)
+
+
 class HasCuda(Implication):
     """There is CUDA: torch says so, a flag by its name, a comparison of devices or of numbers of cards."""
 

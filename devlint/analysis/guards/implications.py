@@ -12,6 +12,7 @@ from devlint.analysis.guards.conditions import (
     Implication,
     Names,
     NeedsCuda,
+    ProgramSaysCuda,
     TorchSaysCuda,
     says_nccl,
 )
@@ -92,6 +93,11 @@ def torch_says_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> 
     return _follows(ctx, _torch_says_cuda, test, holds)
 
 
+def program_says_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
+    """Whether torch, or a function of the project that asks it, has said that there is CUDA wherever a test is true."""
+    return _follows(ctx, _program_says_cuda, test, holds)
+
+
 def _has_cuda(ctx: FileContext) -> Implication:
     return HasCuda(ScopedNames(ctx))
 
@@ -106,6 +112,10 @@ def _has_accelerator(ctx: FileContext) -> Implication:
 
 def _torch_says_cuda(ctx: FileContext) -> Implication:
     return TorchSaysCuda(FollowedNames(ctx))
+
+
+def _program_says_cuda(ctx: FileContext) -> Implication:
+    return ProgramSaysCuda(FollowedNames(ctx))
 
 
 def asks_for_nccl(test: cst.CSTNode) -> bool:
