@@ -561,3 +561,37 @@ def test_a_test_for_the_number_and_the_line_below_it_share_one_device() -> None:
     device = 'device = torch.device("cuda", args.gpu) if torch.cuda.is_available() else torch.device("cpu")\n    '
     move = ".cuda(args.gpu)"
     check(CODE, text.format("", move, move), text.format(device, ".to(device)", ".to(device)"))
+
+
+CHAT = """import torch
+
+class Chat:
+    def __init__(self, net, device="cpu"):
+        self.net = net
+        self.device = device
+
+    def ask(self, x):
+        return self.net(x.to(self.device))
+
+def main(net, {}):
+    {}
+"""
+KEPT = [
+    ("i", 'return Chat(net, "cuda:1")', f'return Chat(net, "cuda:1" {IF} "cpu")'),
+    ("i", "return Chat(net, device=f'cuda:{i}')", f"return Chat(net, device=f'cuda:{{i}}' {IF} 'cpu')"),
+    (
+        "i",
+        'net = net.to("cuda:1")\n    return Chat(net, device="cuda:1")',
+        f'device = torch.device("cuda:1" {IF} "cpu")\n    net = net.to(device)\n    return Chat(net, device=str(device))',
+    ),
+    (
+        'device=torch.device("cuda:0")',
+        'return Chat(net.to(device), "cuda:0"), Chat(net, "cuda:0")',
+        "return Chat(net.to(device), str(device)), Chat(net, str(device))",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "before", "after"), KEPT)
+def test_a_card_that_an_object_keeps_as_a_string(given: str, before: str, after: str) -> None:
+    check(CODE, CHAT.format(given, before), CHAT.format(given, after))

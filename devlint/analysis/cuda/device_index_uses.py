@@ -27,6 +27,8 @@ class DeviceIndexUse(Record, eq=False):
     """The torch call in whose device slot it stands."""
     move: CudaMove | None = None
     """The call of ``.cuda(…)`` that is given the index."""
+    as_string: bool = False
+    """Whether only another string can stand in the place of a string."""
 
 
 @fact
@@ -35,7 +37,8 @@ def device_index_uses(ctx: FileContext) -> list[DeviceIndexUse]:
     found = []
     for use in literal_uses(ctx, LiteralRole.SLOT):
         if use.literal.index is not None:
-            found.append(DeviceIndexUse(use.literal, use.owner if isinstance(use.owner, cst.Call) else None))
+            owner = use.owner if isinstance(use.owner, cst.Call) else None
+            found.append(DeviceIndexUse(use.literal, owner, None, use.as_string))
     for use in literal_uses(ctx, LiteralRole.ASSIGNED, LiteralRole.VALUE):
         if not use.literal.is_first:
             found.append(DeviceIndexUse(use.literal, None))

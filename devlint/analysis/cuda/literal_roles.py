@@ -147,7 +147,7 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     if literal.kind is LiteralKind.LOADER or says_device(ctx, node) or is_described(ctx, node):
         return None
     passed = project_slot(ctx, node)
-    if passed is not None and (not passed.as_string or (literal.kind is LiteralKind.STRING and literal.index is None)):
+    if passed is not None and (not passed.as_string or literal.kind is LiteralKind.STRING):
         return LiteralUse(literal, LiteralRole.SLOT, passed.call, passed.as_string)
     parent = ctx.tree.parent(node)
     if isinstance(parent, cst.Param):

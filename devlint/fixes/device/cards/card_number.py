@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, only_first_device
+from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, device_index_uses, only_first_device
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.cuda_method_calls import move_edits
@@ -23,6 +23,7 @@ from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
 
+_FALLS_BACK = "Fall back to the CPU where there is no CUDA"
 _NO_NUMBER = "it may be no number, but a string or a device"
 
 
@@ -32,7 +33,10 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
         return None
     literal = use.literal
     placed = use.call is not None or isinstance(ctx.tree.parent(literal.node), cst.WithItem)
-    beside = literal_tensor(ctx, literal) if placed or literal.kind is LiteralKind.DEVICE else None
+    if use.as_string and not _is_named_again(ctx, use):
+        return None if guard else _in_place(ctx, use, _caveat(ctx, literal))
+    is_device = not use.as_string and (placed or literal.kind is LiteralKind.DEVICE)
+    beside = literal_tensor(ctx, literal) if is_device else None
     if beside is not None:
         return edits.as_fix("Put it where the other tensor is", _put(ctx, use, f"{beside}.device"))
     if placed and (literal.is_current or (literal.index == "0" and only_first_device(ctx))):
@@ -42,7 +46,7 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
         text = choice.expression
         if isinstance(literal.node, cst.Call) and use.call is None and choice.is_string is not False:
             text = f"{ctx.text_of(literal.node.func)}({text})"
-        made = [*_put(ctx, use, text), *choice.edits]
+        made = [*_put(ctx, use, text, choice.is_string is True), *choice.edits]
         caveat = choice.caveat or accelerator_caveat(ctx, literal)
         return edits.as_fix(f"Replace by `{choice.expression}`", made, caveat)
     return None if guard else _choose_here(ctx, use, placed)
@@ -50,19 +54,29 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
 
 def _choose_here(ctx: FileContext, use: DeviceIndexUse, placed: bool) -> Fix | None:
     """The card's device, defined once, or else the choice in the place of the number; two cards stay two."""
-    message = "Fall back to the CPU where there is no CUDA"
     owner = overriding_class(ctx, use.call) if use.call is not None else None
     caveat = f"`{owner}` has a `to` or `cuda` of its own" if owner is not None else _caveat(ctx, use.literal)
     card = card_device(ctx, use) if placed else None
     made = [*_put(ctx, use, card.expression), *card.edits] if card is not None else [None]
     if card is not None and None not in made:
         return edits.as_fix(f"Replace by `{card.expression}`", made, caveat)
-    caveat = caveat or availability_caveat(ctx, use.literal.node)
     if use.move is None:
-        here = conditional_device(ctx, use.literal)
-        return None if here is None else edits.as_fix(message, here.edits, caveat)
+        return _in_place(ctx, use, caveat)
+    caveat = caveat or availability_caveat(ctx, use.literal.node)
     choice = conditional_expression(ctx, use.literal)
-    return None if choice is None else edits.as_fix(message, [*_put(ctx, use, choice[0]), *choice[1]], caveat)
+    return None if choice is None else edits.as_fix(_FALLS_BACK, [*_put(ctx, use, choice[0]), *choice[1]], caveat)
+
+
+def _in_place(ctx: FileContext, use: DeviceIndexUse, caveat: str | None) -> Fix | None:
+    """The choice where the card is named."""
+    caveat = caveat or availability_caveat(ctx, use.literal.node)
+    here = conditional_device(ctx, use.literal)
+    return None if here is None else edits.as_fix(_FALLS_BACK, here.edits, caveat)
+
+
+def _is_named_again(ctx: FileContext, use: DeviceIndexUse) -> bool:
+    """Whether another place names the same card, so that a definition serves both."""
+    return sum(one.literal.index == use.literal.index for one in device_index_uses(ctx)) > 1
 
 
 def _caveat(ctx: FileContext, literal: CudaLiteral) -> str | None:
@@ -73,8 +87,9 @@ def _caveat(ctx: FileContext, literal: CudaLiteral) -> str | None:
     return accelerator_caveat(ctx, literal)
 
 
-def _put(ctx: FileContext, use: DeviceIndexUse, text: str) -> list[Edit | None]:
-    """Write ``text`` for the number, and ``.to`` for ``.cuda``."""
+def _put(ctx: FileContext, use: DeviceIndexUse, text: str, is_string: bool = False) -> list[Edit | None]:
+    """Write ``text`` for the number, and ``.to`` for ``.cuda``; ``str(text)`` where only a string will do."""
+    text = f"str({text})" if use.as_string and not is_string else text
     if use.move is not None:
         return [*move_edits(ctx, use.move, text)]
     return [replace_expression(ctx, use.literal.node, text)]
