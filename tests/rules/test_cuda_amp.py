@@ -618,3 +618,27 @@ def test_the_device_of_a_card_is_asked_for_its_type_where_something_was_moved_to
 )
 def test_told_for_the_cpu_too(text: str, count: int) -> None:
     assert len(places("DEV502", f"import torch\n\n{text}\n")) == count
+
+
+@pytest.mark.parametrize(
+    ("made", "device"),
+    [
+        ("q, k = self.layer(x).chunk(2)", "q.device"),
+        ("q, k = torch.zeros(3), self.layer(x)", "device"),
+    ],
+)
+def test_a_tensor_of_several_that_a_call_gives(made: str, device: str) -> None:
+    text = "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        {}\n{}        with {}:\n            return q.softmax(dim=-1) @ k\n"
+    above = (
+        '        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n' if device == "device" else ""
+    )
+    after = f'torch.autocast(device_type={device}.type, enabled={device}.type != "cpu")'
+    assert fixed(CODE, text.format(made, "", "torch.cuda.amp.autocast()")) == text.format(made, above, after)
+
+
+def test_a_type_that_two_casts_of_a_function_need_has_a_name() -> None:
+    text = "import torch\ndef f(model, x, device):\n{0}    with {1}:\n        y = model(x.to(device))\n        with {2}:\n            return y.sum()\n"
+    before = text.format("", "torch.cuda.amp.autocast()", "torch.cuda.amp.autocast(enabled=False)")
+    kind = "    device_type = torch.device(device).type\n"
+    on = 'torch.autocast(device_type=device_type, enabled=device_type != "cpu")'
+    check(CODE, before, text.format(kind, on, "torch.autocast(device_type=device_type, enabled=False)"), "safe", "safe")

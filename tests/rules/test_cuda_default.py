@@ -562,3 +562,22 @@ def test_a_default_that_the_function_gives_up_without_cuda() -> None:
     """
     assert found(CODE, text) == ()
     assert found(CODE, text.replace("not torch.cuda.is_available()", "small")) != ()
+
+
+@pytest.mark.parametrize(
+    ("above", "default"),
+    [
+        (f'device = "cuda" {IF} "cpu"', "device"),
+        ('DEVICE = "cuda"', "DEVICE"),
+        # Of another type, chosen by something else, or of a name that is given others.
+        (f'device = torch.device("cuda" {IF} "cpu")', f'"cuda" {IF} "cpu"'),
+        ('device = "cuda" if big else "cpu"', f'"cuda" {IF} "cpu"'),
+        ('device = "cuda:1"', f'"cuda" {IF} "cpu"'),
+        (f'device = "cuda" {IF} "cpu"\nif small:\n    device = "cpu"', f'"cuda" {IF} "cpu"'),
+    ],
+)
+def test_a_parameter_of_a_script_that_has_the_same_device(above: str, default: str) -> None:
+    program = (
+        "import torch\n{}\n\ndef f(n, device: str = {}):\n    return torch.zeros(n, device=device)\n\nprint(f(1))\n"
+    )
+    assert fixed(CODE, program.format(above, '"cuda"')) == program.format(above, default)

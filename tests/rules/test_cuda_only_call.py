@@ -222,6 +222,9 @@ EVENT = "torch.cuda.Event(enable_timing=True)"
     [
         f"def f():\n    torch.cuda.synchronize()\n    for _ in range(3):\n        start = {EVENT}",
         f"def f(timed):\n    if timed:\n        start = {EVENT}\n    g()\n    if timed:\n        torch.cuda.synchronize()",
+        f"class Timer:\n    def __enter__(self):\n        self.start = {EVENT}\n    def __exit__(self, *_):\n"
+        "        torch.cuda.synchronize()\n        print(self.start.elapsed_time(self.end))",
+        "def f(rank):\n    torch.cuda.set_device(card := rank())\n    return card",
     ],
 )
 def test_no_fix_beside_an_event(text: str) -> None:
@@ -234,6 +237,7 @@ def test_no_fix_beside_an_event(text: str) -> None:
         f"def f(timed):\n    if timed:\n        start = {EVENT}\n    torch.cuda.synchronize()",
         f"def f(timed):\n    if timed:\n        start = {EVENT}\n    else:\n        torch.cuda.synchronize()",
         f"def f():\n    start = {EVENT}\ndef g():\n    torch.cuda.synchronize()",
+        f"def f():\n    return {EVENT}\ndef g(a, b, timed):\n    torch.cuda.synchronize()\n    if timed:\n        a.elapsed_time(b)",
         f"def f():\n    start = {EVENT} if use_cuda else None\n    torch.cuda.synchronize()",
         f"def f():\n    match g():\n        case 1:\n            start = {EVENT}\n    torch.cuda.synchronize()",
         "def f():\n    side = torch.cuda.Stream()\n    torch.cuda.synchronize()",

@@ -29,6 +29,9 @@ SILENT = [
     "data = torch.load(params.src_emb)",
     "pretrained = torch.load(opt.pretrained_word_vecs)",
     "scaler.load_state_dict(torch.load('scaler.pt'))",
+    # The states of random numbers, which are always on the CPU.
+    "def f(path):\n    state = torch.load(path)\n    random.setstate(state['python'])\n    torch.random.set_rng_state(state['cpu'])\n"
+    "    if 'cuda' in state:\n        torch.cuda.random.set_rng_state(state['cuda'][0])",
     # Not torch's.
     "import numpy as np\nstate = np.load('model.npy')",
     "import torch_xla as torch\nstate = torch.load('model.pt')",
@@ -44,6 +47,10 @@ SILENT = [
 
 # The device's name is there, and all that is loaded is copied.
 COPIED = [
+    ("def f(parts):\n    parts.net.load_state_dict(torch.load(f{}), strict=False)\n    parts.to(device)"),
+    ("whole = make().to(device)\nwhole.part.load_state_dict(torch.load(f{})['state'], strict=False)"),
+    ("made = torch.compile(make()).to(device)\nmade.eval()\nmade._orig_mod.load_state_dict(torch.load(f{}))"),
+    ("net = nn.Linear(2, 2)\nf = torch.load(f{})\nnet.load_state_dict(f['net'])"),
     ("net = nn.Linear(2, 2)\nnet.load_state_dict(torch.load(f{}))"),
     ("net = nn.Linear(2, 2).to(device)\nnet.load_state_dict(torch.load(f{}), strict=False)"),
     ("net = nn.Linear(2, 2)\nnet = net.to(device)\nnet.load_state_dict(torch.load(f{})['model'])"),

@@ -67,14 +67,16 @@ def _with_graphs(ctx: FileContext) -> frozenset[int]:
 def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether ``node`` only runs where the program has failed without CUDA, so that a test does not help.
 
-    An event, a graph or a group of processes is made wherever it runs, or a test above it asks for the current card.
+    An event, a graph or a group of processes is made wherever it runs, events are asked for the time between them, or a
+    test above it asks for the current card.
     """
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, cst.FunctionDef):
             break
         if isinstance(parent, cst.If) and child is not parent.test and _asks_for_card(ctx, parent.test):
             return True
-    made = ctx.fact(_made_under).get(id(scopes(ctx).function_of(node)), set())
+    function = id(scopes(ctx).function_of(node))
+    made = ctx.fact(_made_under).get(function, set()) | ctx.fact(_timed_under).get(function, set())
     return any(one <= tests_around(ctx, node) for one in made) or is_beside_nccl(ctx, node)
 
 
@@ -90,6 +92,15 @@ def _made_under(ctx: FileContext) -> dict[int, set[frozenset[tuple[str, bool]]]]
     for call in unguarded_streams(ctx):
         if origin(ctx, call.func) != "torch.cuda.Stream":
             found.setdefault(id(scopes(ctx).function_of(call)), set()).add(tests_around(ctx, call))
+    return found
+
+
+def _timed_under(ctx: FileContext) -> dict[int, set[frozenset[tuple[str, bool]]]]:
+    """By function of a file that makes events, the tests under which it asks for the time between two."""
+    found: dict[int, set[frozenset[tuple[str, bool]]]] = {}
+    if any(origin(ctx, call.func) == "torch.cuda.Event" for call in unguarded_streams(ctx)):
+        for asked in attributes_named(ctx, "elapsed_time"):
+            found.setdefault(id(scopes(ctx).function_of(asked)), set()).add(tests_around(ctx, asked))
     return found
 
 

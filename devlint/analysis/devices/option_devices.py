@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.device_values import DeviceValue, device_value
-from devlint.analysis.devices.used_devices import names_used_as_device
+from devlint.analysis.devices.used_devices import accelerator_devices, names_used_as_device
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.main_part import is_bound_by_main_part
@@ -77,8 +77,9 @@ def _is_left_out(ctx: FileContext, binding: Binding, at: cst.CSTNode) -> bool:
 
 
 def _used_attributes(ctx: FileContext) -> list[str]:
-    """Attributes that look like a device and are used as one."""
-    return sorted(one for one in names_used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2]))
+    """Attributes that look like a device and are used as one, and the device of each ``Accelerator()``."""
+    used = {one for one in names_used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2])}
+    return sorted(used | accelerator_devices(ctx))
 
 
 def _assigned_attributes(ctx: FileContext) -> list[str]:
@@ -108,7 +109,7 @@ def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
 
 def option_caveat(ctx: FileContext, dotted: str) -> str | None:
     """Why an option may not be a GPU where the program used one: its default is not CUDA."""
-    if targets_named(ctx, dotted):
+    if targets_named(ctx, dotted) or dotted in accelerator_devices(ctx):
         return None
     for option in program_options(ctx):
         if option.of_parser and option.destination == dotted.rpartition(".")[2]:

@@ -16,7 +16,7 @@ from devlint.analysis.owners.device_attributes import assigned_to_attribute, dev
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.device_naming import MAKERS
+from devlint.torch_api.device_naming import ACCELERATORS_OF_LIBRARY, MAKERS
 
 _DEPTH = 5
 _MODEL = regex(r"\w*(?:Model|Pipeline|For[A-Z]\w*)\Z")
@@ -134,7 +134,7 @@ def _is_model(ctx: FileContext, node: cst.CSTNode) -> bool:
     called = origin(ctx, value.func) or ""
     package, _, rest = called.partition(".")
     owner, _, method = rest.rpartition(".")
-    if called in ("accelerate.Accelerator", "accelerate.accelerator.Accelerator"):
+    if called in ACCELERATORS_OF_LIBRARY:
         return True
     return package in ("transformers", "diffusers") and method == "from_pretrained" and _MODEL.match(owner) is not None
 

@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.device_naming import ACCELERATORS_OF_LIBRARY
 
 
 @fact
@@ -26,6 +27,20 @@ def names_used_as_device(ctx: FileContext) -> frozenset[str]:
             if name is not None:
                 found.add(name)
     return frozenset(found)
+
+
+@fact
+def accelerator_devices(ctx: FileContext) -> frozenset[str]:
+    """``accelerator.device`` by the names that the file gives to an ``Accelerator()``, which may not be for the CPU."""
+    found: dict[str, bool] = {}
+    for assign in ctx.tree.of_type(cst.Assign):
+        call = assign.value
+        if isinstance(call, cst.Call) and origin(ctx, call.func) in ACCELERATORS_OF_LIBRARY:
+            by_choice = any(one.star or (one.keyword is not None and one.keyword.value == "cpu") for one in call.args)
+            for target in assign.targets:
+                name = dotted_name(target.target) or ""
+                found[name] = found.get(name, True) and not by_choice
+    return frozenset(f"{name}.device" for name, certain in found.items() if certain and name.isidentifier())
 
 
 def _takes_card(ctx: FileContext, call: cst.Call, keyword: str) -> bool:

@@ -21,7 +21,12 @@ from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.resolution import is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move
-from devlint.analysis.owners.device_properties import device_properties, is_no_gpu, may_give_device
+from devlint.analysis.owners.device_properties import (
+    device_properties,
+    is_device_of_parameter,
+    is_no_gpu,
+    may_give_device,
+)
 from devlint.analysis.owners.initializers import initializes_base
 from devlint.analysis.owners.kept_options import device_of_kept_options
 from devlint.analysis.owners.module_device import places_itself
@@ -43,7 +48,8 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
     is_placed = _is_placed(ctx, definition, method, instance)
     own = [definition, *classes_named(ctx, bases(ctx, definition))]
     if device_properties(ctx, own):
-        return (expression, DeviceValue(None)) if is_placed and may_give_device(ctx, own) else None
+        is_string = False if is_device_of_parameter(ctx, own) else None
+        return (expression, DeviceValue(is_string)) if is_placed and may_give_device(ctx, own) else None
     if has_device_by_base(ctx, definition) and method.name.value != "__init__":
         return (expression, DeviceValue(False)) if is_placed else None
     return (

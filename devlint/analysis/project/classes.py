@@ -95,7 +95,8 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
         return None
     getters = ((cls, one) for cls in family.classes for one in methods_of(cls) if one.name == "device")
     for cls, getter in getters:
-        return InheritedDevice(KnownDevice(), True) if _may_give_device(family, cls, getter) else None
+        is_string = False if _gives_device_of_parameter(getter) else None
+        return InheritedDevice(KnownDevice(is_string), True) if _may_give_device(family, cls, getter) else None
     early: set[str] = set()
     for cls, init, statement in _run_to_make(family.classes):
         value = _value_of_device(statement, instance_of(init))
@@ -150,6 +151,13 @@ def _may_give_device(family: ClassFamily, cls: Definition, method: Function) -> 
         lambda value: _is_no_gpu(cls.module, value),
         lambda kept: [value for one in family.classes for value in _all_values(one, kept)],
     )
+
+
+def _gives_device_of_parameter(method: Function) -> bool:
+    """Whether all that a method returns is the device of a parameter of its module, as a tensor has it."""
+    values = [one.value for one in nodes_below(method) if isinstance(one, ast.Return)]
+    first = f"next({instance_of(method)}.parameters()).device"
+    return bool(values) and all(one is not None and ast.unparse(one) == first for one in values)
 
 
 def _is_no_gpu(module: ProjectModule, value: ast.expr) -> bool:

@@ -24,6 +24,7 @@ from devlint.analysis.slots.device_arguments import device_slot
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.given_modules import is_given_modules
 from devlint.analysis.transfers.own_loads import may_keep_state
+from devlint.analysis.transfers.random_states import holds_random_states
 from devlint.analysis.transfers.state_flow import takers_of_all
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.analysis.transfers.used_modules import is_put_on_device, is_used_as_module
@@ -78,7 +79,9 @@ def _call_around(ctx: FileContext, use: cst.CSTNode) -> cst.Call | None:
 
 
 def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether what is loaded is, by the names around it, a training checkpoint and no data set."""
+    """Whether what is loaded is, by the names around it, a training checkpoint and no data set or random state."""
+    if holds_random_states(ctx, call):
+        return False
     takers = [dotted_name(one) or "" for one in state_receivers(ctx, call)]
     if takers and all(_NUMBERS_ONLY.search(one.lower()) for one in takers):
         return False

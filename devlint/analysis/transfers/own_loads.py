@@ -82,7 +82,7 @@ def _asked(ctx: FileContext, dotted: str, at: cst.CSTNode) -> Iterator[str]:
 
 def called_methods(ctx: FileContext, dotted: str, at: cst.CSTNode, names: Iterable[str]) -> Iterator[str]:
     """Those of some methods that the file calls of an object or of what it wraps: ``net.eval()`` for ``net.module``."""
-    owner = dotted.removesuffix(".module")
+    owner = dotted.removesuffix(".module").removesuffix("._orig_mod")
     for name in names:
         for one in attributes_named(ctx, name):
             parent = ctx.tree.parent(one)

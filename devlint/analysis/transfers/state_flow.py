@@ -1,7 +1,8 @@
 """Where the tensors of a loaded checkpoint go: whether ``load_state_dict`` copies them all, by whatever way they come.
 
 Followed are names, entries, copies, loops over items and the dictionaries that they fill, ``model_dict.update(state)``,
-and what leaves the values of a tensor as they are. All uses of a name count, whatever else it is bound to.
+and what leaves the values of a tensor as they are. All uses of a name count, but for those that have another value by
+then.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from string import Formatter
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
@@ -28,7 +30,7 @@ _COPIES = frozenset("dict list sorted tuple OrderedDict collections.OrderedDict 
 _LOOKS = frozenset(("len", "isinstance"))
 _NUMBERS = frozenset(
     "epoch epochs iter iteration iterations step steps global_step args config cfg arch hparams version session "
-    "start_epoch best_epoch options settings".split()
+    "start_epoch best_epoch options settings best_loss best_acc best_score loss".split()
 )
 _OPTIONS = frozenset("args opt opts cfg config options hparams flags".split())
 """What keeps what the user says, which is no tensor."""
@@ -54,7 +56,7 @@ class _Flow:
     def __init__(self, ctx: FileContext) -> None:
         self.ctx = ctx
         self.takers: list[cst.BaseExpression] = []
-        self._seen: set[tuple[int, str]] = set()
+        self._seen: set[tuple[int, str, int]] = set()
 
     def is_only_copied(self, node: cst.CSTNode) -> bool:
         """Whether the tensors of an expression go into ``load_state_dict`` or nowhere."""
@@ -132,6 +134,8 @@ class _Flow:
             assigns = any(one.star or (one.keyword is not None and one.keyword.value == "assign") for one in call.args)
             self.takers.append(call.func.value)
             return call.args[0] is arg and not assigns
+        if method == "copy_" and call.args[0] is arg:
+            return self._is_own_state(call.func)
         if isinstance(call.func, cst.Attribute) and method == "update":
             return isinstance(call.func.value, cst.Name) and self._uses(call.func.value)
         if method in ("get", "pop"):
@@ -141,12 +145,22 @@ class _Flow:
         called = origin(self.ctx, call.func) or dotted_name(call.func)
         return called in _LOOKS or (called in _COPIES and self.is_only_copied(call))
 
+    def _is_own_state(self, copy: cst.BaseExpression) -> bool:
+        """Whether what is copied goes into the tensors of a module: ``net.state_dict()[key].copy_(tensor)``."""
+        entry = copy.value if isinstance(copy, cst.Attribute) else None
+        state = entry.value if isinstance(entry, cst.Subscript) else None
+        method = state.func if isinstance(state, cst.Call) else None
+        if not isinstance(method, cst.Attribute) or method.attr.value != "state_dict":
+            return False
+        self.takers.append(method.value)
+        return True
+
     def _target(self, target: cst.BaseExpression) -> bool:
         """Whether what is given to a name, or put into what a name stands for, goes nowhere else."""
         if isinstance(target, cst.Attribute):
             return isinstance(target.value, cst.Name) and target.value.value.lower() in _OPTIONS
         holder = target.value if isinstance(target, cst.Subscript) else target
-        return isinstance(holder, cst.Name) and self._uses(holder)
+        return isinstance(holder, cst.Name) and self._uses(holder, is_given=holder is target)
 
     def _loop(self, loop: cst.For | cst.CompFor) -> bool:
         """``for key, tensor in state.items()``; a loop over the state itself gives keys, if they are used so."""
@@ -166,16 +180,18 @@ class _Flow:
         parent = self.ctx.tree.parent(use)
         return isinstance(parent, _ASKS_KEY) or (isinstance(parent, cst.Attribute) and parent.attr.value in _OF_TEXT)
 
-    def _uses(self, name: cst.Name) -> bool:
-        """Whether all reads of a name give tensors to nothing else."""
+    def _uses(self, name: cst.Name, is_given: bool = False) -> bool:
+        """Whether all reads of a name, or of the value that it is given here, give tensors to nothing else."""
         scope = scopes(self.ctx).binder(name.value, name)
-        key = id(scope), name.value
+        key = id(scope), name.value, id(name) if is_given else 0
         if key in self._seen:
             return True
         self._seen.add(key)
         if scope is None or scope.is_class or len(self._seen) > _MOST_NAMES:
             return False
         reads = self._reads(name)  # what a module never reads it may have for others
+        if is_given:
+            reads = [one for one in reads if self._may_be_given(one, name)]
         return (bool(reads) or scope.is_function) and all(self.is_only_copied(one) for one in reads)
 
     def _reads(self, name: cst.Name) -> list[cst.Name]:
@@ -186,6 +202,13 @@ class _Flow:
         others = [one for one in loops if not self.ctx.tree.is_around(one, name)]
         reads = [one for one in uses if not self._is_given(one)]
         return [one for one in reads if not any(self.ctx.tree.is_around(loop.body, one) for loop in others)]
+
+    def _may_be_given(self, use: cst.Name, name: cst.Name) -> bool:
+        """Whether a variable may have at ``use`` what ``name`` is given, and not only another value."""
+        if self.ctx.tree.is_around(self.ctx.tree.parent(self.ctx.tree.parent(name) or name) or name, use):
+            return any(isinstance(one, (cst.For, cst.While)) for one in self.ctx.tree.ancestors(name))
+        found = reaching_definitions(self.ctx, use)
+        return len(found) != 1 or self.ctx.tree.is_around(found[0].node, name)
 
     def _loop_that_gives(self, use: cst.Name) -> cst.For | None:
         """The loop that a use is the variable of."""

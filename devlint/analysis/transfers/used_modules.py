@@ -29,12 +29,23 @@ def is_used_as_module(ctx: FileContext, dotted: str, at: cst.BaseExpression) -> 
     moved = _moved(ctx, dotted, at)
     is_made = bool(moved) and (len(moved) == len(bound_values(ctx, dotted, at)) or dotted in moved)
     is_used = is_made or _is_called(ctx, dotted, at, _OF_MODULES) or _is_run(ctx, dotted, at)
+    is_used = is_used or _is_told_strictness(ctx, at)
     return is_used and not may_keep_state(ctx, at, dotted)
 
 
+def _is_told_strictness(ctx: FileContext, taker: cst.BaseExpression) -> bool:
+    """Whether a state is loaded as only modules do it: ``model.part.load_state_dict(state, strict=False)``."""
+    call = ctx.tree.parent(ctx.tree.parent(taker) or taker)
+    arguments = call.args if isinstance(call, cst.Call) else ()
+    return any(one.keyword is not None and one.keyword.value == "strict" for one in arguments)
+
+
 def is_put_on_device(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
-    """Whether the file moves what is called ``dotted`` at a place."""
-    return bool(_moved(ctx, dotted, at)) or _is_called(ctx, dotted, at, _MOVES)
+    """Whether the file moves what is called ``dotted`` at a place, or what it is a part of."""
+    whole = dotted.rpartition(".")[0]
+    if bool(_moved(ctx, dotted, at)) or _is_called(ctx, dotted, at, _MOVES):
+        return True
+    return whole not in ("", "self") and is_put_on_device(ctx, whole, at)
 
 
 def _moved(ctx: FileContext, dotted: str, at: cst.CSTNode) -> list[str | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.amp import AUTOCAST, REST, SCALER, AmpUse, may_cast_on_cpu, uses_other_dtype
+from devlint.analysis.apis.amp import AUTOCAST, REST, SCALER, AmpUse, amp_uses, may_cast_on_cpu, uses_other_dtype
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.scopes import scopes
@@ -60,7 +60,16 @@ def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Device
     made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
     if made_up and ctx.target.kind != "project":
         choice = card_above(ctx, call) or with_block_device(ctx, call, _is_off(given)) or choice
-    return None if choice is None else type_of_choice(ctx, choice, call, twice=not _is_off(given))
+    twice = not _is_off(given) or _is_beside_another(ctx, call)
+    return None if choice is None else type_of_choice(ctx, choice, call, twice)
+
+
+def _is_beside_another(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether the same function casts elsewhere, too."""
+    here, uses = scopes(ctx).function_of(call), amp_uses(ctx)
+    return any(
+        one.call is not None and one.call is not call and scopes(ctx).function_of(one.call) is here for one in uses
+    )
 
 
 def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> str | None:

@@ -64,7 +64,12 @@ def cuda_call(ctx: FileContext, node: cst.Call) -> CudaCall | None:
 
 
 def _statement(ctx: FileContext, node: cst.Call) -> cst.Expr | None:
-    """The expression statement that begins with ``node`` (``node.method()``), or that prints or logs it."""
+    """The expression statement that begins with ``node`` (``node.method()``), or that prints or logs it.
+
+    None where something in the call gets a name, which may be needed later: ``set_device(card := rank())``.
+    """
+    if any(isinstance(one, cst.NamedExpr) for one in ctx.tree.below(node)):
+        return None
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, cst.Expr):
             return parent

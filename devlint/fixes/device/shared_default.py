@@ -1,9 +1,13 @@
-"""The default of several parameters of a script, ``device="cuda"``, defined once at its top."""
+"""The default of parameters of a script, ``device="cuda"``: a device that it has, or one for several, at its top."""
 
 from __future__ import annotations
 
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
-from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
+from devlint.analysis.devices.named_devices import named_device
+from devlint.analysis.names.bindings import How
+from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import availability_caveat
 from devlint.fixes.device.anchors.placement import runs_before, top_of_script
@@ -19,7 +23,11 @@ _MOST = 2
 
 
 def shared_default(ctx: FileContext, use: LiteralUse) -> tuple[Edit, ...] | None:
-    """The edits that give a parameter the default that the script's parameters share; None where they are too few."""
+    """The edits that give a parameter a device that the script has, or that its parameters share; None if too few."""
+    own_device = _known(ctx, use) if ctx.target.kind == "cuda" and _is_plain(use.literal) else None
+    if own_device is not None:
+        own = replace_expression(ctx, use.literal.node, own_device)
+        return (own,) if own is not None else None
     anchor = top_of_script(ctx) if ctx.target.kind == "cuda" and _is_plain(use.literal) else None
     torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
     if anchor is None or torch is None or not runs_before(ctx, anchor, use.literal.node):
@@ -33,6 +41,20 @@ def shared_default(ctx: FileContext, use: LiteralUse) -> tuple[Edit, ...] | None
     choice = define_device(ctx, anchor, use.literal.node, expression, torch[1], names=_NAMES)
     own = replace_expression(ctx, use.literal.node, choice.expression) if choice is not None else None
     return (own, *choice.edits) if choice is not None and own is not None else None
+
+
+def _known(ctx: FileContext, use: LiteralUse) -> str | None:
+    """A name of the module for the same text, or for the choice that DEV103 makes of it, above the function."""
+    found = named_device(ctx, use.literal.node)
+    if found is None or found[1].caveat is not None or found[1].is_string is not True or found[1].index is not None:
+        return None
+    scope, bound = bindings(ctx, found[0], use.literal.node)
+    value = bound[0].value if len(bound) == 1 and bound[0].how is How.ASSIGN else None
+    if scope is not scopes(ctx).module or value is None:
+        return None
+    torch = torch_name(ctx, use.literal.node)
+    asks = torch is not None and found[1].condition == ctx.target.available(torch[0])
+    return found[0] if asks or cuda_literal(ctx, value) is not None else None
 
 
 def _is_plain(literal: CudaLiteral) -> bool:

@@ -75,7 +75,7 @@ def _is_the_same(ctx: FileContext, name: cst.Name, region: cst.With, at: cst.CST
     scope = scopes(ctx).binder(name.value, at)
     if scope is None or not certainly_bound(ctx, name.value, scope, at):
         return False
-    known = [one for one in scope.bindings[name.value] if one.how in (How.PARAMETER, How.ASSIGN)]
+    known = [one for one in scope.bindings[name.value] if one.how in (How.PARAMETER, How.ASSIGN, How.UNPACK)]
     if len(known) != len(scope.bindings[name.value]):
         return False
     reaching = list(may_reach(ctx, scope, known, at))
@@ -94,6 +94,8 @@ def _may_be_elsewhere(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a binding may give None, or a tensor that is made on the CPU: ``n = torch.tensor([len(text)])``."""
     value = node.value if isinstance(node, (cst.Assign, cst.AnnAssign)) else None
     choices = [value.body, value.orelse] if isinstance(value, cst.IfExp) else [value]
+    if isinstance(value, (cst.Tuple, cst.List)):
+        choices = [one.value for one in value.elements]
     for one in choices:
         made = factory_call(ctx, one) if one is not None else None
         if (one is not None and is_none(one)) or (made is not None and made.takes_no_device):

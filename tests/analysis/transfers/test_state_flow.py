@@ -40,6 +40,10 @@ COPIED = [
     "state = LOAD\nbest = state['best']\nprint('{}: {:.3f}'.format(path, best), f'{best:.2f}')\nmodel.load_state_dict(state['m'])",
     "state = LOAD\nargs.start = state['start']\nmodel.load_state_dict(state['m'])",
     "state = LOAD\nbest = state['best']\nmodel.load_state_dict(state['model'])",
+    "path = LOAD\nmodel.load_state_dict(path['model'])",
+    "state = LOAD\nmodel.load_state_dict(state['model'])\nbest = state['best_loss']\n"
+    "for one in other:\n    state = {'model': model.state_dict()}\n    torch.save(state, path)",
+    "state = LOAD\nfor k in model.state_dict().keys():\n    model.state_dict()[k].copy_(state[k])",
 ]
 
 ELSEWHERE = [
@@ -65,6 +69,8 @@ ELSEWHERE = [
     "state = LOAD\nself.state = state\nmodel.load_state_dict(state)",
     "state = LOAD\nself.mine.update(state)\nmodel.load_state_dict(state)",
     "state = LOAD\ndef g():\n    return state\nmodel.load_state_dict(state)",
+    "state = LOAD\nif other:\n    state = {}\nmodel.load_state_dict(state['model'])\nreturn state",
+    "state = LOAD\nfor k in state:\n    other[k].copy_(state[k])\nmodel.load_state_dict(state)",
     "first, second = LOAD\nmodel.load_state_dict(first)",
     "model.load(LOAD)",
     "LOAD",

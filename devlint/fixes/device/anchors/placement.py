@@ -236,10 +236,13 @@ def _binds_torch(scope: Scope, statement: cst.CSTNode) -> bool:
 
 
 def outermost_function(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:
-    """The function that holds ``at`` and is in no other function."""
+    """The function that holds ``at`` and is in no other; of a class that a function makes, the method.
+
+    Such a class may be there for other processes, which have other devices.
+    """
     found = None
     scope: Scope | None = scopes(ctx).scope_of(at)
-    while scope is not None:
+    while scope is not None and not (scope.is_class and found is not None):
         if isinstance(scope.node, cst.FunctionDef):
             found = scope.node
         scope = scope.parent
