@@ -11,6 +11,7 @@ from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.current_card import current_card_fix
 from devlint.fixes.apis.device_module import module_fix
 from devlint.fixes.apis.failing_cuda_calls import CudaCall, cuda_call, guard_fix, joined_test_fix, share_a_test
+from devlint.fixes.device.cards.card_left import leaves_card
 from devlint.fixes.guard_statements import neighbouring_statements
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import may_fail
@@ -37,8 +38,7 @@ class CudaOnlyCall(Rule):
 
     Why is this bad?
     ----------------
-    The program stops on every machine without CUDA, often because of a call that it does not need there: on the CPU
-    nothing has to be synchronized.
+    The program stops on every machine without CUDA, often for a call that has nothing to do there.
 
     Example
     -------
@@ -83,7 +83,7 @@ class CudaOnlyCall(Rule):
     that target, ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own
     module (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if
     the value of another call is used in other ways, since nobody knows what it should be without CUDA. There is also
-    none beside a CUDA event or the start of NCCL, which DEV504 and DEV505 report: the test would not help there.
+    none beside a CUDA event or NCCL, which DEV504 and DEV505 report, or a move to a card that may be no number.
     """
 
     code = "DEV501"
@@ -118,7 +118,7 @@ class CudaOnlyCall(Rule):
         if call.statement is None:
             is_card = call.member.name == "current_device"
             return current_card_fix(self.ctx, call.node) if is_card else module_fix(self.ctx, call.node, call.member)
-        if fails_anyway(self.ctx, call.node):
+        if fails_anyway(self.ctx, call.node) or leaves_card(self.ctx, call.node):
             return None
         joined = joined_test_fix(self.ctx, call)
         if joined is not None:

@@ -374,3 +374,24 @@ def test_what_a_function_takes_for_the_number_of_a_card_is_no_device(parameter: 
         "args = load()\nnet = torch.nn.Linear(1, 1).to('cuda')\nevaluate(net, device=args.device)\n"
     )
     assert (".to(args.device)" in fixed(CODE, text)) is used
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "type(x) == torch.Tensor and x.device != {}",
+        "x.device != {} and isinstance(x, torch.Tensor)",
+        "isinstance(x, torch.Tensor) and x is not None and (x.device != {})",
+    ],
+)
+def test_a_comparison_with_more_that_must_hold(test: str) -> None:
+    text = "import torch\n\ndef f(x):\n{0}    if {1}:\n        x = x.to({2})\n    return x\n"
+    cuda, own = 'torch.device("cuda")', '    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+    check(CODE, text.format("", test.format(cuda), cuda), text.format(own, test.format("device"), "device"))
+
+
+@pytest.mark.parametrize("test", ["x.device != {} or big", "x.device != {} and y.device != {}", "not x.device == {}"])
+def test_a_comparison_that_need_not_hold_stays(test: str) -> None:
+    text = 'import torch\n\ndef f(x, y):\n    if {}:\n        x = x.to(torch.device("cuda"))\n    return x\n'
+    line = test.replace("{}", 'torch.device("cuda")')
+    assert f"if {line}:" in fixed(CODE, text.format(line))

@@ -225,6 +225,7 @@ EVENT = "torch.cuda.Event(enable_timing=True)"
         f"class Timer:\n    def __enter__(self):\n        self.start = {EVENT}\n    def __exit__(self, *_):\n"
         "        torch.cuda.synchronize()\n        print(self.start.elapsed_time(self.end))",
         "def f(rank):\n    torch.cuda.set_device(card := rank())\n    return card",
+        "def f(net, card):\n    torch.cuda.set_device(card)\n    return net.cuda(card)",
     ],
 )
 def test_no_fix_beside_an_event(text: str) -> None:

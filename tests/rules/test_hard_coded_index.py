@@ -85,13 +85,13 @@ OTHERS = [
     ("x = x.to('cuda:1')", f'torch.device("cuda:1" {IF} "cpu")', "x = x.to(device)"),
     ("x = x.to(torch.device('cuda', 1))", f'torch.device("cuda:1" {IF} "cpu")', "x = x.to(device)"),
     ("x = torch.zeros(3, device='cuda:1')", f'torch.device("cuda:1" {IF} "cpu")', "x = torch.zeros(3, device=device)"),
-    ("x = x.to(f'cuda:{i}')", f"torch.device(f'cuda:{{i}}' {IF} \"cpu\")", "x = x.to(device)"),
+    ("x = x.to(f'cuda:{i}')", f"torch.device(f'cuda:{{i}}' {IF} 'cpu')", "x = x.to(device)"),
     ('x = x.to("cuda:%d" % i)', f'torch.device("cuda:%d" % i {IF} "cpu")', "x = x.to(device)"),
     ('x = x.to("cuda:%d" % (i,))', f'torch.device("cuda:%d" % (i,) {IF} "cpu")', "x = x.to(device)"),
     ('x = x.to("cuda:" + str(i))', f'torch.device("cuda:" + str(i) {IF} "cpu")', "x = x.to(device)"),
     ('x = x.to("cuda:{}".format(i))', f'torch.device("cuda:{{}}".format(i) {IF} "cpu")', "x = x.to(device)"),
     ('x = x.to("cuda:{:d}".format(i))', f'torch.device("cuda:{{:d}}".format(i) {IF} "cpu")', "x = x.to(device)"),
-    ("x = x.to(torch.device('cuda', i))", f"torch.device('cuda', i) {HERE}", "x = x.to(device)"),
+    ("x = x.to(torch.device('cuda', i))", f"torch.device('cuda', i) {IF} torch.device('cpu')", "x = x.to(device)"),
     ("x = x.cuda(gpu)", f'torch.device("cuda", gpu) {HERE}', "x = x.to(device)"),
     ("x = x.cuda(gpu, True)", f'torch.device("cuda", gpu) {HERE}', "x = x.to(device, non_blocking=True)"),
     ("x = x.cuda(gpu % 2)", f'torch.device("cuda", gpu % 2) {HERE}', "x = x.to(device)"),
@@ -475,7 +475,7 @@ def test_silent(text: str) -> None:
 
 def test_aliases() -> None:
     before = "import torch as th\r\ndef f(x, i):\r\n\treturn x.to(th.device('cuda', i))\r\n"
-    device = "device = th.device('cuda', i) if th.cuda.is_available() else th.device(\"cpu\")"
+    device = "device = th.device('cuda', i) if th.cuda.is_available() else th.device('cpu')"
     after = before.replace("return x.to(th.device('cuda', i))", f"{device}\r\n\treturn x.to(device)")
     assert fixed(CODE, before) == after
 
@@ -595,3 +595,10 @@ KEPT = [
 @pytest.mark.parametrize(("given", "before", "after"), KEPT)
 def test_a_card_that_an_object_keeps_as_a_string(given: str, before: str, after: str) -> None:
     check(CODE, CHAT.format(given, before), CHAT.format(given, after))
+
+
+def test_a_choice_has_the_quotes_of_the_card() -> None:
+    text = "import torch\n\ndef f(n, card):\n{}    return torch.eye(n, device={})\n"
+    card = "torch.device('cuda', card)"
+    own = f"    device = {card} {IF} torch.device('cpu')\n"
+    assert fixed(CODE, text.format("", card)) == text.format(own, "device")

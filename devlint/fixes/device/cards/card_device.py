@@ -104,11 +104,10 @@ def _expression(ctx: FileContext, literal: CudaLiteral, torch: str) -> str | Non
     text = ctx.text_of(literal.node)
     if "\n" in text or literal.kind not in (LiteralKind.STRING, LiteralKind.DEVICE):
         return None
-    return (
-        f'{torch}.device({text} if {test} else "cpu")'
-        if literal.kind is LiteralKind.STRING
-        else (f'{text} if {test} else {torch}.device("cpu")')
-    )
+    quote = "'" if "'" in text and '"' not in text else '"'
+    if literal.kind is LiteralKind.STRING:
+        return f"{torch}.device({text} if {test} else {quote}cpu{quote})"
+    return f"{text} if {test} else {torch}.device({quote}cpu{quote})"
 
 
 def _existing(ctx: FileContext, literal: CudaLiteral) -> str | None:
