@@ -8,3 +8,8 @@ CHECKPOINT = regex(
     r"model|ckpt|checkpoint|check_point|state_?dict|(?:^|[^a-z])states?(?:[^a-z]|$)|weight|resume|pretrain|snapshot|"
     r"optim|(?:^|[^a-z])net|backbone|generator|discriminator|critic|actor|encoder|decoder|policy"
 )
+NUMBERS = frozenset(
+    "epoch epochs iter iteration iterations step steps global_step args config cfg arch hparams version session "
+    "start_epoch best_epoch options settings best_loss best_acc best_score loss total_it total_steps".split()
+)
+"""The entries of a checkpoint that hold numbers or texts by their names."""

@@ -398,3 +398,35 @@ def test_what_is_loaded_to_the_cpu_where_that_failed_is_no_finding(handler: str,
 )
 def test_a_handler_that_does_not_help_without_cuda_changes_nothing(handler: str, load: str) -> None:
     assert [one.code for one in found(CODE, f"{HEAD}path = 'model.pt'\n{_LOADS.format(handler, load)}")] == [CODE]
+
+
+TRAINER = """import torch
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+class Trainer:
+    def __init__(self, net, optimizer):
+        self.net = net
+        self.optimizer = optimizer
+    def train(self, x):
+        self.net(x).sum().backward()
+        self.optimizer.zero_grad()
+    def load_state_dict(self, state):
+{}
+trainer = Trainer(net.to(device), optimizer)
+trainer.load_state_dict(torch.load(f{}))
+"""
+ELSE = 'None if device.type == "cuda" else "cpu"'
+
+
+@pytest.mark.parametrize(
+    ("lines", "place"),
+    [
+        ("self.net.load_state_dict(state['net'])\\n        self.step = state['step']", "device"),
+        ("self.net.load_state_dict(state['net'])\\n        self.optimizer.load_state_dict(state['o'])", "device"),
+        ("self.net.load_state_dict(state['net'])\\n        self.mean = state['mean']", ELSE),
+        ("self.net.load_state_dict(state['net'])\\n        self.state = state", ELSE),
+        ("self.net = state['net']", ELSE),
+    ],
+)
+def test_a_class_of_the_file_that_hands_on_what_it_loads(lines: str, place: str) -> None:
+    lines = "        " + lines.replace("\\n", "\n")
+    assert fixed(CODE, TRAINER.format(lines, "")) == TRAINER.format(lines, f", map_location={place}")

@@ -21,6 +21,7 @@ from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+from devlint.torch_api.checkpoint_naming import NUMBERS
 
 WAYS = ("load_state_dict", "_load_from_state_dict")
 """The methods by which a module loads a state."""
@@ -160,8 +161,15 @@ def _hands_on(method: Function) -> bool:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method.name:
             if not any(one.arg == "assign" and getattr(one.value, "value", False) for one in node.keywords):
                 given |= {id(one) for arg in (*node.args, *node.keywords) for one in nodes_below(arg)}
+    numbers = (one.value for one in nodes_below(method) if isinstance(one, ast.Subscript) and _is_number(one.slice))
+    given |= {id(one) for one in numbers if given}
     uses = [one for one in nodes_below(method) if isinstance(one, ast.Name) and one.id in names]
     return bool(given) and all(id(one) in given for one in uses)
+
+
+def _is_number(key: ast.expr) -> bool:
+    """Whether the entry of a key is a number by its name."""
+    return isinstance(key, ast.Constant) and key.value in NUMBERS
 
 
 def _found(index: Index, paths: Iterable[str], way: str) -> Iterator[MethodOwner]:

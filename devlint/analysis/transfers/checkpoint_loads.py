@@ -25,7 +25,7 @@ from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.given_modules import is_given_modules
 from devlint.analysis.transfers.own_loads import may_keep_state
 from devlint.analysis.transfers.random_states import holds_random_states
-from devlint.analysis.transfers.state_flow import takers_of_all
+from devlint.analysis.transfers.state_flow import takers_of_all, takers_of_parameter
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.analysis.transfers.used_modules import is_put_on_device, is_used_as_module
 from devlint.core.lazy_regex import regex
@@ -212,7 +212,7 @@ def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool
     _, found = bindings(ctx, made, value)
     classes = [one.node for one in found if one.how is How.CLASS and isinstance(one.node, cst.ClassDef)]
     if classes:
-        return len(classes) == len(found) and all(_is_plain_module(ctx, one) for one in classes)
+        return len(classes) == len(found) and all(_is_plain_module(ctx, one) or _hands_on(ctx, one) for one in classes)
     family = imported_family(project_around(ctx), made) if "." in made else None
     return family is not None and _copies_as_torch_does(family)
 
@@ -224,6 +224,14 @@ def _is_plain_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
         return False
     families = (imported_family(project_around(ctx), name) for name in bases(ctx, definition) if "." in name)
     return not any(one is not None and defined_method(one, _LOAD) is not None for one in families)
+
+
+def _hands_on(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether a class of this file gives the state that it loads to torch's modules and optimizers, and no more."""
+    methods = methods_named(ctx, definition, _LOAD)
+    given = [one.name.value for one in methods[0].params.params[1:]] if len(methods) == 1 else []
+    takers = takers_of_parameter(ctx, methods[0], given[0]) if len(given) == 1 else []
+    return bool(takers) and all(copies_state(ctx, one) for one in takers)
 
 
 def _copies_as_torch_does(family: ClassFamily) -> bool:

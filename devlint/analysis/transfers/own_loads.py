@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
@@ -73,11 +73,19 @@ def _asked(ctx: FileContext, dotted: str, at: cst.CSTNode) -> Iterator[str]:
     """The methods of modules that the file calls of what has a name at a place."""
     yield from called_methods(ctx, dotted, at, _OF_MODULES)
     owner = dotted.removesuffix(".module")
-    scope = scopes(ctx).binder(owner, at) if "." not in owner else None
-    for use in uses_of(ctx, scope, owner) if scope is not None else ():
-        parent = ctx.tree.parent(use)
-        if isinstance(parent, cst.Call) and parent.func is use:
-            yield "__call__"
+    if is_called(ctx, owner, at):
+        yield "__call__"
+
+
+def is_called(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether the file calls what has a name at a place, or an attribute of the instance there: ``self.net(x)``."""
+    scope = scopes(ctx).binder(dotted, at) if "." not in dotted else None
+    uses: Sequence[cst.CSTNode] = uses_of(ctx, scope, dotted) if scope is not None else ()
+    if "." in dotted:
+        named = attributes_named(ctx, dotted.rpartition(".")[2])
+        uses = [one for one in named if dotted_name(one) == dotted and is_same(ctx, one, dotted, at)]
+    parents = ((one, ctx.tree.parent(one)) for one in uses)
+    return any(isinstance(parent, cst.Call) and parent.func is one for one, parent in parents)
 
 
 def called_methods(ctx: FileContext, dotted: str, at: cst.CSTNode, names: Iterable[str]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.literals import literal_value
+from devlint.torch_api.checkpoint_naming import NUMBERS
 
 _LOAD = "load_state_dict"
 _OF_NO_DEVICE = frozenset("shape size dim ndim dtype numel item keys update".split())
@@ -28,17 +29,13 @@ _SAME_VALUES = frozenset(
 """Attributes and methods whose result holds the same values on every device."""
 _COPIES = frozenset("dict list sorted tuple OrderedDict collections.OrderedDict copy.copy copy.deepcopy".split())
 _LOOKS = frozenset(("len", "isinstance"))
-_NUMBERS = frozenset(
-    "epoch epochs iter iteration iterations step steps global_step args config cfg arch hparams version session "
-    "start_epoch best_epoch options settings best_loss best_acc best_score loss".split()
-)
 _OPTIONS = frozenset("args opt opts cfg config options hparams flags".split())
 """What keeps what the user says, which is no tensor."""
 _ONLY_ASKED = (cst.Expr, cst.If, cst.Del, cst.UnaryOperation)
 _ASKS_KEY = (cst.Index, cst.Comparison, cst.ComparisonTarget)
 _OF_TEXT = frozenset("startswith endswith replace split find".split())
 _COMPREHENSIONS = (cst.GeneratorExp, cst.ListComp)
-_OF_NUMBERS = tuple("defgDEFG%")
+_OFNUMBERS = tuple("defgDEFG%")
 """What formats end with that write numbers alone: of a tensor they write its only number."""
 _MOST_NAMES = 12
 """How many names are followed."""
@@ -48,6 +45,14 @@ def takers_of_all(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
     """The objects whose ``load_state_dict`` takes what a call loads; none if any tensor of it may go elsewhere."""
     flow = _Flow(ctx)
     return flow.takers if flow.is_only_copied(call) else []
+
+
+def takers_of_parameter(ctx: FileContext, function: cst.FunctionDef, name: str) -> list[cst.BaseExpression]:
+    """The objects whose ``load_state_dict`` takes what a function is given; none if any tensor may go elsewhere."""
+    flow = _Flow(ctx)
+    scope = scopes(ctx).opened_by(function)
+    is_given_alone = len(scope.bindings.get(name, ())) == 1
+    return flow.takers if is_given_alone and all(map(flow.is_only_copied, uses_of(ctx, scope, name))) else []
 
 
 class _Flow:
@@ -78,7 +83,7 @@ class _Flow:
         if isinstance(parent, (cst.BooleanOperation, cst.Dict)):
             return self.is_only_copied(parent)
         if isinstance(parent, cst.FormattedStringExpression):
-            return parent.format_spec is not None and self.ctx.text_of(parent.format_spec[-1])[-1:] in _OF_NUMBERS
+            return parent.format_spec is not None and self.ctx.text_of(parent.format_spec[-1])[-1:] in _OFNUMBERS
         return self._in_container(parent, node) or isinstance(parent, _ONLY_ASKED) or self._is_compared(parent)
 
     def _in_container(self, parent: cst.CSTNode | None, node: cst.CSTNode) -> bool:
@@ -228,7 +233,7 @@ class _Flow:
 
 def _is_number(key: cst.BaseExpression | None) -> bool:
     """Whether the entry of a key is a number or a text by its name."""
-    return isinstance(key, cst.SimpleString) and literal_value(key) in _NUMBERS
+    return isinstance(key, cst.SimpleString) and literal_value(key) in NUMBERS
 
 
 def _writes_number(template: cst.BaseExpression, position: int) -> bool:
@@ -241,4 +246,4 @@ def _writes_number(template: cst.BaseExpression, position: int) -> bool:
     except ValueError:
         return False
     plain = len(fields) > position and all(one[1] == "" for one in fields)
-    return plain and (fields[position][2] or "").endswith(_OF_NUMBERS)
+    return plain and (fields[position][2] or "").endswith(_OFNUMBERS)

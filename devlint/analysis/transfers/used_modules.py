@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
-from devlint.analysis.transfers.own_loads import called_methods, may_keep_state
+from devlint.analysis.transfers.own_loads import called_methods, is_called, may_keep_state
 from devlint.syntax.file_context import FileContext
 
 _OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "zero_grad")
@@ -62,7 +62,9 @@ def _is_called(ctx: FileContext, dotted: str, at: cst.CSTNode, names: Iterable[s
 
 def _is_run(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     """Whether a variable is called as a model is, wrapped by one, moved in place, or asked which parameters it has."""
-    scope = scopes(ctx).binder(dotted, at) if "." not in dotted else None
+    if "." in dotted:
+        return is_called(ctx, dotted, at)
+    scope = scopes(ctx).binder(dotted, at)
     return any(_is_run_by(ctx, one) for one in uses_of(ctx, scope, dotted)) if scope is not None else False
 
 
