@@ -52,10 +52,9 @@ class Runner:
     ) -> None:
         """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts.
 
-        With ``caching``, what earlier runs have found is asked for, and ``save`` keeps what this one has found.
-        ``alone`` is True where the process is devlint's own, and may import LibCST as it likes. ``chooses_fix`` says
-        which fixes to make. Once ``is_stopped`` says so, a look at a file raises Stopped. ``index`` is what this
-        process knows of other files; by default what the disk says.
+        With ``caching``, what earlier runs have found is asked for, and ``save`` keeps what this one has found. ``alone``
+        is True where the process is devlint's own, and may import LibCST as it likes. ``chooses_fix`` says which fixes
+        to make. Once ``is_stopped`` says so, a look at a file raises Stopped. ``index`` is what is known of other files.
         """
         self._finder = finder
         self._mode = mode
@@ -213,9 +212,8 @@ class Runner:
             candidates, by_target = self._candidates(found, raw, rule_set)
             observed = self._finder.observed(raw) if rule_set.reports_observed and kind is None else None
             may_fire = bool(candidates.rules) or observed is not None or rule_set.judges(raw)
-            if not may_fire and candidates.is_parsed:
-                return FileReport(found.path, by_target=by_target)
-            source = source_of(found, data, raw, may_fire, kind, rule_set.enabled)
+            is_clean = candidates.is_parsed and not may_fire
+            source = None if is_clean else source_of(found, data, raw, may_fire, kind, rule_set.enabled)
         except SourceError as error:
             from devlint.engine.analyze import undecodable_report
 
