@@ -52,9 +52,9 @@ class Runner:
     ) -> None:
         """``noqa`` is False where a check is not to heed ``# noqa``; with ``changes`` only what they touch counts.
 
-        With ``caching``, what earlier runs have found is asked for, and ``save`` keeps what this one has found. ``alone``
-        is True where the process is devlint's own, and may import LibCST as it likes. ``chooses_fix`` says which fixes
-        to make. Once ``is_stopped`` says so, a look at a file raises Stopped. ``index`` is what is known of other files.
+        With ``caching``, what earlier runs have found is asked for, and ``save`` keeps what this one has. ``alone`` is
+        True where the process is devlint's own, and may import LibCST as it likes. ``chooses_fix`` says which fixes to
+        make. Once ``is_stopped`` says so, a look at a file raises Stopped. ``index`` is what is known of other files.
         """
         self._finder = finder
         self._mode = mode
