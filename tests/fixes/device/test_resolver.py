@@ -139,12 +139,13 @@ class Model(Base):
 
 
 @pytest.mark.parametrize("call", ["Base.initialize(self, options)", "super().initialize(options)"])
-def test_flag_that_a_base_in_another_file_sets_below_the_start(tmp_path: Path, call: str) -> None:
+def test_flag_that_a_base_in_another_file_sets_above_the_first_use(tmp_path: Path, call: str) -> None:
     base = BASE.format("options.cuda").replace("__init__", "initialize")
     (tmp_path / "base.py").write_text(base, encoding="utf-8")
     result = engine.fix(Source.from_text(str(tmp_path / "model.py"), INITIALIZED.format(call)), RULES, CUDA)
     device = 'device = torch.device("cuda" if self.use_cuda else "cpu")'
-    assert f"        {call}\n        {device}\n" in result.text
+    made = "self.net = torch.nn.Linear(2, 2)"
+    assert f"        {call}\n        {made}\n        {device}\n        self.net = self.net.to" in result.text
 
 
 def test_titles_are_told_apart() -> None:

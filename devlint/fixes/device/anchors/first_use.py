@@ -37,6 +37,15 @@ def first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> A
     return anchor if runs_before(ctx, anchor, at) else None
 
 
+def near_use(ctx: FileContext, anchor: Anchor | None, at: cst.CSTNode) -> Anchor | None:
+    """The place above the first use of CUDA in a function where that is below ``anchor``, else ``anchor``."""
+    function = anchor.scope.node if anchor is not None else None
+    use = first_use(ctx, function, at) if isinstance(function, cst.FunctionDef) else None
+    if anchor is None or use is None:
+        return anchor
+    return use if ctx.span(use.statement).start > ctx.span(anchor.statement).start else anchor
+
+
 @fact
 def _own_cards(ctx: FileContext) -> frozenset[int]:
     """The identities of ``x.cuda`` in moves to a card of their own, ``x.cuda(rank)``, which need no other device."""

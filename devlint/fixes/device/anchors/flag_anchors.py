@@ -26,6 +26,7 @@ from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
+from devlint.fixes.device.anchors.first_use import near_use
 from devlint.fixes.device.anchors.flag_setters import below_setters, global_setter
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
 from devlint.syntax.file_context import FileContext, fact
@@ -117,10 +118,10 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
         return None
     if isinstance(scope.node, cst.Module) and not is_script(ctx) and _is_for_functions(ctx, scope, dotted, at):
         function = outermost_function(ctx, at)
-        return function_start(ctx, function, at) if function is not None else None
+        return near_use(ctx, function_start(ctx, function, at), at) if function is not None else None
     if not own:
         start = function_start(ctx, scope.node, at) if isinstance(scope.node, cst.FunctionDef) else None
-        return below_setters(ctx, dotted, start, at) if start is not None else None
+        return near_use(ctx, below_setters(ctx, dotted, start, at), at) if start is not None else None
     anchor = _after_all(ctx, own, scope)
     if anchor is None:
         return None
