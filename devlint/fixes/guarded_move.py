@@ -131,7 +131,9 @@ def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str 
             return None
         around = edits.keep_only(ctx, guard.owner, moved)
         return _moves(ctx, [moved], around, resolve, caveat) if around is not None else None
-    if not isinstance(guard.owner, cst.If) or not guard.holds:
+    if isinstance(guard.owner, cst.If) and not guard.holds:
+        return _without_unmoved(ctx, guard.owner, resolve, caveat)
+    if not isinstance(guard.owner, cst.If):
         return None
     unmoved = returned_unmoved(ctx, guard.owner)
     removed = line_edits.delete_lines(ctx, unmoved, unmoved) if unmoved is not None else None
@@ -142,6 +144,16 @@ def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str 
         return None
     around = [*unwrapped, removed] if removed is not None else unwrapped
     return _moves(ctx, [guard.owner.body], around, resolve, caveat)
+
+
+def _without_unmoved(ctx: FileContext, owner: cst.If, resolve: Resolve, caveat: str | None) -> Fix | None:
+    """All that an ``else`` moves without the test, where the branch above does the same and moves nothing."""
+    moved = owner.orelse.body if isinstance(owner.orelse, cst.Else) else None
+    is_sole = moved is not None and not isinstance(ctx.tree.parent(owner), cst.If)
+    if moved is None or not is_sole or not differs_only_in_moves(ctx, moved, owner.body):
+        return None
+    around = line_edits.unwrap_else(ctx, owner)
+    return _moves(ctx, [moved], around, resolve, caveat) if around is not None else None
 
 
 def _without_part(

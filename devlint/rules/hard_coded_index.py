@@ -53,7 +53,8 @@ class HardCodedIndex(Rule):
     torch.cuda.is_available() else torch.device("cpu")``. Unsafe if the index in ``.cuda(i)`` may be a string or a
     device: it must be a number by what the program assigns or passes, by ``type=int`` of its option, or by its
     annotation. Also unsafe for an integer alone (``.to(0)``, ``device=0``) with target ``cuda``: PyTorch takes it for
-    an index of the current accelerator, CUDA or not. There is no fix for ``device_ids``.
+    an index of the current accelerator, CUDA or not. There is no fix for ``device_ids``, nor for a
+    device that is built where the function starts NCCL in any case.
     """
 
     code = "DEV106"

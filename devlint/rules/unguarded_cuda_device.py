@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.process_groups import is_beside_nccl
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.guards import runs_guarded
@@ -57,7 +58,8 @@ class UnguardedCudaDevice(Rule):
     Safe in scripts and in functions: with CUDA the device is the same, and a string stays a string. Unsafe at the top
     level of a library module or its classes, because then the test for CUDA runs on import, which takes time and
     breaks programs that fork later. Also unsafe if the program sets ``CUDA_VISIBLE_DEVICES`` later, and for
-    ``torch.device(0)``, which is the first device of the current accelerator, CUDA or not.
+    ``torch.device(0)``, which is the first device of the current accelerator, CUDA or not. There is no fix where the
+    function starts NCCL in any case: it needs CUDA.
     """
 
     code = "DEV103"
@@ -84,7 +86,7 @@ class UnguardedCudaDevice(Rule):
             edit = replace_expression(self.ctx, use.node, known.expression)
             return edits.as_fix(f"Replace by `{known.expression}`", [*known.edits, edit])
         choice = conditional_device(self.ctx, use.literal)
-        if choice is None:
+        if choice is None or is_beside_nccl(self.ctx, use.node):
             return None
         return edits.as_fix("Fall back to the CPU where there is no CUDA", choice.edits, choice.caveat)
 

@@ -222,7 +222,7 @@ def unwrap_last(ctx: FileContext, statement: cst.If, count: int) -> list[Edit] |
     return _moved_left(text, above.span.start, _block_end(text, ctx.outer_span(statement.body).end), *indents)
 
 
-def _indents(ctx: FileContext, statement: cst.If) -> tuple[str, str] | None:
+def _indents(ctx: FileContext, statement: cst.If | cst.Else) -> tuple[str, str] | None:
     """The indentation of an ``if`` and of its body; None where one of them shares its line."""
     body = statement.body.body
     outer, inner = indentation(ctx, statement), indentation(ctx, body[0]) if body else None
@@ -240,7 +240,17 @@ def _moved_left(text: str, at: int, end: int, outer: str, inner: str) -> list[Ed
     return edits
 
 
-def _unindented(ctx: FileContext, statement: cst.If) -> list[Edit] | None:
+def unwrap_else(ctx: FileContext, statement: cst.If) -> list[Edit] | None:
+    """Edits that leave the body of an ``else`` at the indentation of its ``if``; None where a comment would go."""
+    other, text = statement.orelse, ctx.source.text
+    if not isinstance(other, cst.Else) or indentation(ctx, statement) is None:
+        return None
+    found = _unindented(ctx, other)
+    gone = Span(line_start(text, ctx.span(statement).start), line_start(text, ctx.span(other).start))
+    return [Edit(gone, ""), *found] if found is not None and "#" not in text[gone.start : gone.end] else None
+
+
+def _unindented(ctx: FileContext, statement: cst.If | cst.Else) -> list[Edit] | None:
     """The lines of an indented body moved left, and the line with the test deleted."""
     indents = _indents(ctx, statement)
     if indents is None or _has_long_string(ctx, statement.body):

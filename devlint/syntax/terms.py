@@ -134,8 +134,8 @@ class Subscript(Term):
 
     @property
     def last_name(self) -> str:
-        """The index, where that is a string."""
-        return self.index.text if isinstance(self.index, String) else ""
+        """The index, where that is a string, or its last part: ``c`` of ``a["b.c"]``."""
+        return self.index.text.rpartition(".")[2] if isinstance(self.index, String) else ""
 
 
 class String(Term):

@@ -619,7 +619,7 @@ PROGRAMS = [
     """,
 ]
 SAME = [
-    "def f(x, cpu_only):\n    if cpu_only:\n        return x\n    else:\n        return x.cuda()\n",
+    "def f(x, cpu_only):\n    if cpu_only:\n        return x + 1\n    else:\n        return x.cuda()\n",
     "def f(q, use_gpu=False):\n    if use_gpu:\n        q = make(q).cuda().float()\n        return run(q).cpu()\n"
     "    else:\n        q = make(q).contiguous()\n        return run(q)\n",
     "def f(q, use_gpu=False):\n    return run(q.cuda()) if use_gpu else walk(q)\n",

@@ -269,6 +269,26 @@ def test_the_card_of_any_accelerator_is_no_card_of_cuda() -> None:
     assert found(CODE, text) == found("DEV106", text) == ()
 
 
+BRANCH = """import torch
+def main(rank):
+    if rank < 0:
+        device = torch.device("cuda")
+    else:
+        torch.cuda.set_device(rank)
+        device = torch.device({device})
+        torch.distributed.init_process_group(backend="nccl")
+    return device
+"""
+
+
+def test_where_nccl_is_started_another_device_would_not_help() -> None:
+    text = BRANCH.format(device='"cuda"')
+    literal, choice = '"cuda")', f'"cuda" {IF} "cpu")'
+    check(CODE, text, text.replace(literal, choice, 1), "safe", "none")
+    other = text.replace("nccl", "gloo")
+    check(CODE, other, other.replace(literal, choice), "safe", "safe")
+
+
 def test_a_device_for_nccl_is_for_cuda() -> None:
     text = 'import torch\n\ngroup._register_backend(torch.device("cuda"), ProcessGroup.BackendType.NCCL, backend)\n'
     assert found(CODE, text) == ()

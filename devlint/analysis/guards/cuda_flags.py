@@ -185,11 +185,12 @@ def _is_unasked(ctx: FileContext, value: cst.BaseExpression, depth: int) -> bool
 
 
 def _is_set_by_callers(ctx: FileContext, binding: Binding, depth: int) -> bool:
-    """Whether a parameter is True by default, an option of a command, or always given what is set without asking."""
+    """Whether a parameter asks for CUDA by default, is an option of a command, or always given what never asks."""
     param = binding.node
     if binding.how is not How.PARAMETER or not isinstance(param, cst.Param):
         return False
-    if isinstance(binding.value, cst.Name) and binding.value.value == "True":
+    wanted = "False" if flag_polarity(param.name) is False else "True"
+    if isinstance(binding.value, cst.Name) and binding.value.value == wanted:
         return True
     if is_unasked_parameter(ctx, param):
         return True

@@ -59,11 +59,13 @@ def holds_only_moves(ctx: FileContext, block: cst.BaseSuite) -> bool:
 
 
 def is_only_moves(ctx: FileContext, statement: cst.CSTNode) -> bool:
-    """Whether a statement of a block is nothing but moves, a loop over them, or a choice among them."""
+    """Whether a statement of a block is nothing but moves, a loop over them, a choice among them, or without gradients."""
     if isinstance(statement, cst.SimpleStatementLine):
         return all(_is_plain(ctx, one) for one in statement.body)
     if isinstance(statement, cst.For) and statement.orelse is None and statement.asynchronous is None:
         return _is_plain_loop(ctx, statement.iter) and holds_only_moves(ctx, statement.body)
+    if isinstance(statement, cst.With) and statement.asynchronous is None:
+        return all(_changes_gradients(ctx, one) for one in statement.items) and holds_only_moves(ctx, statement.body)
     if isinstance(statement, cst.If):
         other = statement.orelse
         if isinstance(other, cst.If) and not is_only_moves(ctx, other):
@@ -72,6 +74,12 @@ def is_only_moves(ctx: FileContext, statement: cst.CSTNode) -> bool:
             return False
         return is_plain_test(ctx, statement.test, statement) and holds_only_moves(ctx, statement.body)
     return _is_plain(ctx, statement)
+
+
+def _changes_gradients(ctx: FileContext, item: cst.WithItem) -> bool:
+    """Whether a block under ``with`` is ``torch.no_grad()`` or ``torch.enable_grad()``, and has no name."""
+    called = item.item.func if isinstance(item.item, cst.Call) and not item.item.args and item.asname is None else None
+    return called is not None and origin(ctx, called) in ("torch.no_grad", "torch.enable_grad")
 
 
 def is_plain_test(ctx: FileContext, test: cst.BaseExpression, chosen: cst.If) -> bool:

@@ -67,5 +67,4 @@ def test_an_option_that_another_file_sets_is_asked_below_that(tmp_path: Path, se
         "    if args.cuda:\n        net.cuda()\n    return net\n"
     )
     files = {"settings.py": f"import torch\n\n\ndef setup(args):\n    {setter}\n", "train.py": program}
-    assert "settings.setup(args) device = torch.device('cuda' if args.cuda" in fixed(tmp_path, files)
-    assert "def main(args): device =" in fixed(tmp_path, files | {"settings.py": "def setup(args):\n    return 1\n"})
+    assert "2, 2) device = torch.device('cuda' if args.cuda else 'cpu') net.to(device)" in fixed(tmp_path, files)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.process_groups import is_beside_nccl
 from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, device_index_uses, only_first_device
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.guards.questions import Guard
@@ -60,6 +61,8 @@ def _choose_here(ctx: FileContext, use: DeviceIndexUse, placed: bool) -> Fix | N
     made = [*_put(ctx, use, card.expression), *card.edits] if card is not None else [None]
     if card is not None and None not in made:
         return edits.as_fix(f"Replace by `{card.expression}`", made, caveat)
+    if use.move is None and not placed and is_beside_nccl(ctx, use.literal.node):
+        return None
     if use.move is None:
         return _in_place(ctx, use, caveat)
     caveat = caveat or availability_caveat(ctx, use.literal.node)
