@@ -59,7 +59,7 @@ def holds_only_moves(ctx: FileContext, block: cst.BaseSuite) -> bool:
 
 
 def is_only_moves(ctx: FileContext, statement: cst.CSTNode) -> bool:
-    """Whether a statement of a block is nothing but moves, a loop over them, a choice among them, or without gradients."""
+    """Whether a statement of a block is nothing but moves, a loop over them or a choice, or without gradients."""
     if isinstance(statement, cst.SimpleStatementLine):
         return all(_is_plain(ctx, one) for one in statement.body)
     if isinstance(statement, cst.For) and statement.orelse is None and statement.asynchronous is None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import dropwhile
 
 import libcst as cst
@@ -17,7 +16,7 @@ from devlint.analysis.guards.cuda_flags import (
     is_availability,
     set_without_asking,
 )
-from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
@@ -27,9 +26,10 @@ from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.fixes.device.anchors.first_use import near_use
+from devlint.fixes.device.anchors.flag_changes import after_changes, item_targets
 from devlint.fixes.device.anchors.flag_setters import below_setters, global_setter
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
-from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.file_context import FileContext
 
 
 def flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
@@ -44,7 +44,7 @@ def flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anch
             return None
         if any(one.how is How.IMPORT for one in scope.bindings[root]):
             return None
-        anchor = _after_flag(ctx, dotted, scope, at)
+        anchor = _after_flag(ctx, condition, dotted, scope, at)
         if anchor is None:
             return None
         if best is None or _is_later(ctx, anchor, best):
@@ -105,11 +105,11 @@ def certainly_bound_or_read(ctx: FileContext, dotted: str, scope: Scope, at: cst
     return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
 
 
-def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) -> Anchor | None:
+def _after_flag(ctx: FileContext, condition: Condition, dotted: str, scope: Scope, at: cst.CSTNode) -> Anchor | None:
     """The place after the last statement of ``scope`` that gives the flag its value."""
     root = dotted.partition(".")[0]
     nodes = [one.node for one in scope.bindings[root] if one.how is not How.PARAMETER]
-    nodes += _attribute_targets(ctx, dotted, scope)
+    nodes += [*_attribute_targets(ctx, dotted, scope), *item_targets(ctx, condition.text, dotted, scope)]
     scope = global_setter(ctx, root, nodes, at) or scope
     own = [node for node in nodes if scopes(ctx).scope_of(node) is scope]
     if len(own) < len(nodes):
@@ -125,8 +125,8 @@ def _after_flag(ctx: FileContext, dotted: str, scope: Scope, at: cst.CSTNode) ->
     anchor = _after_all(ctx, own, scope)
     if anchor is None:
         return None
-    if "." in dotted:
-        anchor = _after_changes(ctx, anchor, root)
+    if "." in dotted or f"{dotted}[" in condition.text:
+        anchor = after_changes(ctx, anchor, root)
     return anchor if runs_before(ctx, anchor, at) or _under_main_guard(ctx, anchor, dotted, at) else None
 
 
@@ -172,54 +172,6 @@ def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Anch
         if len({index for _, index in level}) > 1:
             break
     return anchor
-
-
-def _after_changes(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
-    """The place after calls that may still change the options: ``cfg.merge_from_file(path)``, ``reset_config(cfg)``."""
-    block = ctx.tree.parent(anchor.statement)
-    following = statements(block) if block is not None else ()
-    uses = cuda_mention_ids(ctx)
-    seen = False
-    for statement in following:
-        if seen and not isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
-            below = list(ctx.tree.below(statement))
-            if any(id(node) in uses for node in below) or _calls_users_of_cuda(ctx, below):
-                break
-            if any(isinstance(node, cst.Expr) and may_change(node.value, root) for node in below):
-                anchor = Anchor(anchor.scope, statement)
-        seen = seen or statement is anchor.statement
-    return anchor
-
-
-def _calls_users_of_cuda(ctx: FileContext, nodes: Iterable[cst.CSTNode]) -> bool:
-    """Whether one of these nodes names a function or class of the module that uses CUDA, or one that names such."""
-    named = {node.value for node in nodes if isinstance(node, cst.Name)}
-    return not named.isdisjoint(_users_of_cuda(ctx))
-
-
-@fact
-def _users_of_cuda(ctx: FileContext) -> frozenset[str]:
-    """The names of the functions and classes at the module's top that use CUDA, or name another one that does."""
-    definitions = [one for one in ctx.module.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))]
-    uses, found, before = cuda_mention_ids(ctx), set[str](), -1
-    while len(found) > before:
-        before = len(found)
-        for one in definitions:
-            below = ctx.tree.below(one.body) if one.name.value not in found else ()
-            if any(id(node) in uses or (isinstance(node, cst.Name) and node.value in found) for node in below):
-                found.add(one.name.value)
-    return frozenset(found)
-
-
-def may_change(call: cst.CSTNode, root: str) -> bool:
-    """Whether a call whose value nobody uses is a method of ``root`` or is given it, and does not just print it."""
-    if not isinstance(call, cst.Call):
-        return False
-    called = dotted_name(call.func) or ""
-    if called.startswith(f"{root}."):
-        return True
-    passed = any(isinstance(arg.value, cst.Name) and arg.value.value == root for arg in call.args)
-    return passed and re.search(r"print|log|info|debug|write|dump|save|main|train|test|run|eval", called) is None
 
 
 def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CSTNode) -> bool:

@@ -28,6 +28,7 @@ from devlint.analysis.owners.initializers import body_of_init, initialized_base
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.overrides import may_have_device
 from devlint.analysis.project.saved_modules import saves_whole_modules
+from devlint.fixes.device.anchors.flag_changes import items_written
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext
 
@@ -58,7 +59,7 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     statement = _line_in(ctx, assign, init)
     if options is not None and (assign is None or dotted_name(assign.value) is None):
         return None
-    if statement is None or assign is None:
+    if statement is None or assign is None or _is_entry_written(ctx, condition, flag, assign):
         return None
     settled = settles_none(ctx, assign) or statement
     if not _is_later(ctx, settled, init, method, at):
@@ -68,6 +69,12 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     if may_have_device(project_around(ctx), owner.name.value):
         return None
     return Anchor(scopes(ctx).opened_by(init), settled)
+
+
+def _is_entry_written(ctx: FileContext, condition: Condition, flag: str, assign: cst.Assign) -> bool:
+    """Whether something may write the entry that a condition asks for: ``self.config["cuda"] = True``."""
+    owners = [dotted_name(one.value) or "" for one in items_written(ctx, condition.text, flag)]
+    return any("." in one or one == dotted_name(assign.value) for one in owners)
 
 
 def _is_saved_whole(ctx: FileContext, owner: cst.ClassDef) -> bool:

@@ -14,7 +14,7 @@ from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.fixes.device.anchors.first_use import first_use
-from devlint.fixes.device.anchors.flag_anchors import may_change
+from devlint.fixes.device.anchors.flag_changes import may_change
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function
 from devlint.syntax.file_context import FileContext, fact
 
