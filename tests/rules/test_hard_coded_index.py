@@ -603,3 +603,59 @@ def test_a_choice_has_the_quotes_of_the_card() -> None:
     card = "torch.device('cuda', card)"
     own = f"    device = {card} {IF} torch.device('cpu')\n"
     assert fixed(CODE, text.format("", card)) == text.format(own, "device")
+
+
+SPREAD = """
+import torch
+
+
+class Stack(torch.nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(layers)
+        self.{flag} = False
+
+    def parallelize(self, cards):
+        self.{flag} = {on}
+        self.last = {last}
+        for k, indices in cards.items():
+            for i in indices:
+                self.layers[i] = self.layers[i].to("cuda:" + str(k))
+
+    def deparallelize(self):
+        self.{flag} = False
+        self.layers = self.layers.cpu()
+
+    def forward(self, x, k):
+        if self.{flag}:
+            torch.cuda.set_device(x.device)
+            x = x.to("cuda:" + str(k + 1))
+        return self.layers[0](x)
+"""
+
+
+@pytest.mark.parametrize("last", ['"cuda:" + str(max(cards))', 'f"cuda:{max(cards)}"'])
+def test_a_model_that_is_spread_over_cards_needs_them(last: str) -> None:
+    text = SPREAD.format(flag="spread", on="True", last=last)
+    assert {kind for _, kind in places(CODE, text)} == {"none"}
+    assert places("DEV501", text) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("self.spread = True", "self.spread = cards is not None"),
+        ("self.spread = False", "self.spread = ask()"),
+        ("    def deparallelize(self):\n", "    def other(self):\n        self.spread = True\n\n    def last(self):\n"),
+    ],
+)
+def test_a_flag_that_others_switch_says_nothing_of_cards(before: str, after: str) -> None:
+    text = SPREAD.format(flag="spread", on="True", last='"cuda:" + str(max(cards))')
+    assert [kind for _, kind in places("DEV501", text.replace(before, after, 1))] == ["safe"]
+
+
+def test_cards_that_are_counted_when_a_model_is_spread() -> None:
+    text = SPREAD.format(flag="spread", on="True", last="range(torch.cuda.device_count())")
+    moved = text.replace('.to("cuda:" + str(k))', ".to(place(k))")
+    assert places("DEV501", moved) == []
+    assert len(places("DEV501", moved.replace("range(torch.cuda.device_count())", "2"))) == 1

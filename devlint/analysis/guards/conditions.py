@@ -64,6 +64,10 @@ class Names:
         """Whether a function answers yes only where there is CUDA; nobody reads its definition here."""
         return False
 
+    def says_cards(self, flag: Term) -> bool:
+        """Whether an attribute is True only where a model is spread over cards; nobody reads its class here."""
+        return False
+
 
 class Implication:
     """Something that may be so wherever a test is true, or wherever it is false."""
@@ -193,12 +197,14 @@ class HasCuda(Implication):
 
 
 class NeedsCuda(HasCuda):
-    """There is CUDA, or the program talks over NCCL, which takes tensors of CUDA only."""
+    """There is CUDA, the program talks over NCCL, which takes tensors of CUDA only, or a model is on several cards."""
 
     def is_said(self, test: Term, holds: bool) -> bool:
         """Whether a test says that there is CUDA, is ``backend == "nccl"``, or calls what asks for CUDA."""
         if super().is_said(test, holds) or says_nccl(test, holds):
             return True
+        if holds and isinstance(test, Attribute):
+            return self.names.says_cards(test)
         return holds and isinstance(test, Call) and self.names.answers_for_cuda(test.function)
 
 

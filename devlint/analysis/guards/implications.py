@@ -17,6 +17,7 @@ from devlint.analysis.guards.conditions import (
     says_nccl,
 )
 from devlint.analysis.guards.own_answers import asks_tensor, says_cuda
+from devlint.analysis.guards.spread_models import says_spread
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin, sole_value
@@ -56,6 +57,10 @@ class FollowedNames(ScopedNames):
     def answers_for_cuda(self, function: Term) -> bool:
         """Whether a function of the project, as it is defined, answers yes only where there is CUDA."""
         return says_cuda(self._ctx, function.node) or asks_tensor(self._ctx, function.node)
+
+    def says_cards(self, flag: Term) -> bool:
+        """Whether the methods of the class switch an attribute on only where they spread it over cards."""
+        return says_spread(self._ctx, flag.node)
 
 
 def _follows(

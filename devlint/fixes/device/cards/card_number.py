@@ -8,6 +8,7 @@ from devlint.analysis.apis.process_groups import is_beside_nccl
 from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, device_index_uses, only_first_device
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.guards.questions import Guard
+from devlint.analysis.guards.spread_models import spreads_model
 from devlint.analysis.transfers.cuda_method_calls import move_edits
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.queried_tensors import literal_tensor
@@ -50,7 +51,7 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
         made = [*_put(ctx, use, text, choice.is_string is True), *choice.edits]
         caveat = choice.caveat or accelerator_caveat(ctx, literal)
         return edits.as_fix(f"Replace by `{choice.expression}`", made, caveat)
-    return None if guard else _choose_here(ctx, use, placed)
+    return None if guard or spreads_model(ctx, literal.node) else _choose_here(ctx, use, placed)
 
 
 def _choose_here(ctx: FileContext, use: DeviceIndexUse, placed: bool) -> Fix | None:
