@@ -6,23 +6,10 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.cuda.device_alternatives import has_alternative
-from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
-from devlint.analysis.transfers.checkpoint_loads import (
-    copies_state,
-    is_checkpoint,
-    is_load_without_location,
-    is_saved_here,
-    map_of_cards,
-    may_stay_on_cpu,
-    transfer_of_loaded,
-)
-from devlint.analysis.transfers.load_fallbacks import has_other_load
-from devlint.analysis.transfers.state_flow import takers_of_all
-from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.device import resolver
-from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.load_location import device_for_copies, device_of_move, location_elsewhere
+from devlint.analysis.transfers.checkpoint_loads import is_saved_here, map_of_cards
+from devlint.core.diagnostic import Fix
+from devlint.fixes.device.checkpoint_location import checkpoint_location, needs_location
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
@@ -78,8 +65,9 @@ class LoadWithoutMapLocation(Rule):
     which all calls give modules, and if no class of the project loads a state in a way of its own. What is moved at
     once is loaded to where it is moved. Everything else is loaded as before where there is CUDA, and to the CPU
     elsewhere: ``map_location=None if torch.cuda.is_available() else "cpu"``, or by the program's own device if it has
-    one (``None if device.type == "cuda" else "cpu"``). Unsafe where that would ask for CUDA too early, and for other
-    targets than ``cuda``: tensors that were saved on the CPU are then on the device.
+    one (``None if device.type == "cuda" else "cpu"``); three such loads of a function share a variable.
+    Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
+    CPU are then on the device.
     """
 
     code = "DEV404"
@@ -97,41 +85,15 @@ class LoadWithoutMapLocation(Rule):
         chosen = cards is None or is_guarded(self.ctx, node) or has_alternative(self.ctx, cards)
         if cards is not None and not chosen and not is_saved_here(self.ctx, node):
             self.report(cards, "a checkpoint goes to a card of a CUDA machine", self._mapped(cards))
-        if not is_load_without_location(self.ctx, node) or is_guarded(self.ctx, node) or has_other_load(self.ctx, node):
-            return
-        if is_checkpoint(self.ctx, node) and not is_saved_here(self.ctx, node):
+        if needs_location(self.ctx, node):
             self.report(node, "a checkpoint saved on a GPU cannot be loaded without one", self._fix(node))
 
     def _fix(self, call: cst.Call) -> Fix | None:
-        move = transfer_of_loaded(self.ctx, call)
-        if move is not None:
-            place = self.ctx.text_of(move.device.value)
-            return self._with(call, place) if "\n" not in place else None
-        moved = device_of_move(self.ctx, call)
-        if moved is not None:
-            return self._with(call, moved.expression, moved.edits)
-        choice = resolver.resolve_device(self.ctx, call, any_card=True)
-        takers = takers_of_all(self.ctx, call)
-        if takers and all(copies_state(self.ctx, one) for one in takers):
-            known = device_for_copies(self.ctx, choice)
-            if known is None or any(may_stay_on_cpu(self.ctx, one, known.expression) for one in takers):
-                return self._with(call, '"cpu"')
-            return self._with(call, known.expression, known.edits)
-        elsewhere = self._elsewhere(call, choice)
-        if elsewhere is not None or choice is None:
-            return elsewhere
-        caveat = choice.caveat or "tensors that were saved on the CPU are then on the device"
-        return self._with(call, choice.expression, choice.edits, caveat)
-
-    def _elsewhere(self, call: cst.Call, choice: DeviceChoice | None) -> Fix | None:
-        """Load to the CPU where there is no CUDA, and as before where there is; None where it is too early to ask."""
-        if self.ctx.target.kind != "cuda":
+        place = checkpoint_location(self.ctx, call)
+        if place is None:
             return None
-        if runs_without_cuda(self.ctx, call):
-            place = edits.fit_quotes(self.ctx, call, '"cpu"')
-            return self._with(call, place) if place is not None else None
-        location = location_elsewhere(self.ctx, call, choice)
-        return self._with(call, *location) if location is not None else None
+        added = edits.add_argument(self.ctx, call, ("map_location", place.text))
+        return edits.as_fix(f"Add `map_location={place.text}`", [added, *place.edits], place.caveat)
 
     def _mapped(self, cards: cst.Dict) -> Fix | None:
         """Keep the dictionary where there is CUDA, and load to the CPU elsewhere."""
@@ -143,7 +105,3 @@ class LoadWithoutMapLocation(Rule):
         return edits.as_fix(
             "Load to the CPU where there is no CUDA", [edits.insert_after(self.ctx, cards, text), *torch[1]]
         )
-
-    def _with(self, call: cst.Call, place: str, others: tuple[Edit, ...] = (), caveat: str | None = None) -> Fix | None:
-        added = edits.add_argument(self.ctx, call, ("map_location", place))
-        return edits.as_fix(f"Add `map_location={place}`", [added, *others], caveat)

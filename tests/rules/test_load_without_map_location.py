@@ -430,3 +430,63 @@ ELSE = 'None if device.type == "cuda" else "cpu"'
 def test_a_class_of_the_file_that_hands_on_what_it_loads(lines: str, place: str) -> None:
     lines = "        " + lines.replace("\\n", "\n")
     assert fixed(CODE, TRAINER.format(lines, "")) == TRAINER.format(lines, f", map_location={place}")
+
+
+RESUME = """
+import torch
+
+
+class Trainer:
+    def resume(self, path):
+        print(path)
+        if path:
+            state = torch.load(path + "/gen.pt")
+            self.start(state)
+        else:
+            # the others
+            state = torch.load(path + "/dis.pt")
+            self.start(state)
+        checkpoint = torch.load(path + "/opt.pt")
+        return checkpoint["epoch"]
+"""
+
+
+def test_many_loads_of_a_function_share_a_variable() -> None:
+    text, place = source(RESUME).text, 'None if torch.cuda.is_available() else "cpu"'
+    after = text.replace('pt")', 'pt", map_location=map_location)')
+    check(
+        CODE,
+        text,
+        after.replace("        if path", f"        map_location = {place}\n        if path"),
+        "safe",
+        "safe",
+        "safe",
+    )
+    given = text.replace("self, path", "self, path, map_location=None")
+    assert fixed(CODE, given) == given.replace('pt")', 'pt", map_location=load_location)').replace(
+        "        if path", f"        load_location = {place}\n        if path"
+    )
+    two = text.replace("/opt", "/opt.h5").replace("checkpoint = torch.load", "checkpoint = read")
+    assert "map_location = " not in fixed(CODE, two) and fixed(CODE, two).count(place) == 2
+
+
+BY_DEVICE = """
+import torch
+
+
+def resume(path, start, x):
+    if path:
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        state = start(torch.load(path + "/a.pth")){}
+        state = start(torch.load(path + "/b.pth"))
+        state = start(torch.load(path + "/c.pth"))
+        x = x.to(device)
+    return x
+"""
+
+
+def test_many_loads_by_a_device_share_a_variable_below_it() -> None:
+    after = fixed(CODE, BY_DEVICE.format(""))
+    assert '        map_location = None if device.type == "cuda" else "cpu"\n        state = start(torch.load(' in after
+    assert after.count("map_location=map_location") == 3
+    assert "map_location=map_location" not in fixed(CODE, BY_DEVICE.format("\n    if x:"))
