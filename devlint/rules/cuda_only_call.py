@@ -83,7 +83,7 @@ class CudaOnlyCall(Rule):
     that target, ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own
     module (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if
     the value of another call is used in other ways, since nobody knows what it should be without CUDA. There is also
-    none beside a CUDA event or NCCL, which DEV504 and DEV505 report, or a move to a card that may be no number.
+    none beside a CUDA event, NCCL, a division by the number of cards, or a move to a card that may be no number.
     """
 
     code = "DEV501"

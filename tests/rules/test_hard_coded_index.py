@@ -412,6 +412,7 @@ def test_device_ids(ids: str) -> None:
 NO_FIX = [
     "if torch.cuda.is_available():\n    x = x.cuda(1)\n",
     "x = x.cuda(1, *rest)\n",
+    "def main(rank: int):\n    rank %= 8 % torch.cuda.device_count()\n    device = torch.device('cuda', rank)\n",
     "def main(rank: int):\n    device = torch.device('cuda', rank)\n    torch.distributed.init_process_group('nccl')\n",
 ]
 

@@ -8,7 +8,7 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.given_arguments import given_arguments
-from devlint.analysis.names.resolution import bindings, origin, uses_of
+from devlint.analysis.names.resolution import bindings, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
@@ -18,6 +18,7 @@ from devlint.syntax.file_context import FileContext
 _MOST_CALLS = 3
 """Through how many calls a backend is followed."""
 _BACKEND_AT = {"init_process_group": 0, "new_group": 2}
+_DIVIDE = (cst.Modulo, cst.Divide, cst.FloorDivide)
 _GROUPS = {f"torch.distributed.{where}{name}": name for where in ("", "distributed_c10d.") for name in _BACKEND_AT}
 
 
@@ -82,15 +83,27 @@ def name_of_distributed(ctx: FileContext) -> str | None:
 def is_beside_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether ``node`` only runs where the function around it makes a group of processes that talk over NCCL.
 
-    Without CUDA the program fails there, whatever stands around it.
+    Or divides by the number of cards. Without CUDA the program fails there, whatever stands around it.
     """
     function = scopes(ctx).function_of(node)
     return any(
         scopes(ctx).function_of(one) is function
         and tests_around(ctx, one) <= tests_around(ctx, node)
         and not _leaves_before(ctx, node, one)
-        for one in ctx.fact(_nccl_groups)
+        for one in (*ctx.fact(_nccl_groups), *ctx.fact(_divisions))
     )
+
+
+def _divisions(ctx: FileContext) -> list[cst.BinaryOperation]:
+    """What divides by the number of cards: ``rank % torch.cuda.device_count()``."""
+    operations = (one for one in ctx.tree.of_type(cst.BinaryOperation) if isinstance(one.operator, _DIVIDE))
+    return [one for one in operations if _counts_cards(ctx, one.right) and not is_caught(ctx, one)]
+
+
+def _counts_cards(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether an expression is ``torch.cuda.device_count()``, or a name for that alone."""
+    counted = sole_value(ctx, node) if isinstance(node, cst.Name) else node
+    return isinstance(counted, cst.Call) and origin(ctx, counted.func) == "torch.cuda.device_count"
 
 
 def _nccl_groups(ctx: FileContext) -> list[cst.Call]:
