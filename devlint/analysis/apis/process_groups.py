@@ -166,7 +166,7 @@ def _may_give(site: CallSite) -> bool:
     return site.has_stars or len(site.positional) > 1 or any(name == "backend" for name, _ in site.keywords)
 
 
-def _leaves_before(ctx: FileContext, node: cst.CSTNode, group: cst.Call) -> bool:
+def _leaves_before(ctx: FileContext, node: cst.CSTNode, group: cst.CSTNode) -> bool:
     """Whether the function may return after ``node`` and before it makes a group."""
     start, end = ctx.span(node).end, ctx.span(group).start
     return any(start < ctx.span(one).start < end for one in ctx.tree.of_types({cst.Return, cst.Raise, cst.Continue}))

@@ -35,7 +35,7 @@ _MANY = 3
 _NAMES = ("map_location", "load_location")
 
 
-class Location(Record):
+class LoadLocation(Record):
     """What ``map_location`` is, what must be written for it, and why it may be unsafe."""
 
     text: str
@@ -50,7 +50,7 @@ def needs_location(ctx: FileContext, call: cst.Call) -> bool:
     return is_checkpoint(ctx, call) and not is_saved_here(ctx, call)
 
 
-def checkpoint_location(ctx: FileContext, call: cst.Call) -> Location | None:
+def checkpoint_location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     """The place for what ``call`` loads, by a name where its function would ask the same of many."""
     own, scope = _location(ctx, call), scopes(ctx).scope_of(call)
     if own is None or own.edits or own.caveat or " if " not in own.text or not isinstance(scope.node, cst.FunctionDef):
@@ -60,7 +60,7 @@ def checkpoint_location(ctx: FileContext, call: cst.Call) -> Location | None:
     if line is None or not may_ask_for_cuda(ctx, line):
         return own
     shared = define_device(ctx, Anchor(scope, line, after=False), call, own.text, names=_NAMES)
-    return Location(shared.expression, shared.edits) if shared is not None else own
+    return LoadLocation(shared.expression, shared.edits) if shared is not None else own
 
 
 @fact
@@ -89,35 +89,35 @@ def _line_above(
 
 
 @fact_of
-def _location(ctx: FileContext, call: cst.Call) -> Location | None:
+def _location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     """The place for what one call loads."""
     move = transfer_of_loaded(ctx, call)
     if move is not None:
         place = ctx.text_of(move.device.value)
-        return Location(place) if "\n" not in place else None
+        return LoadLocation(place) if "\n" not in place else None
     moved = device_of_move(ctx, call)
     if moved is not None:
-        return Location(moved.expression, moved.edits)
+        return LoadLocation(moved.expression, moved.edits)
     choice = resolver.resolve_device(ctx, call, any_card=True)
     takers = takers_of_all(ctx, call)
     if takers and all(copies_state(ctx, one) for one in takers):
         known = device_for_copies(ctx, choice)
         if known is None or any(may_stay_on_cpu(ctx, one, known.expression) for one in takers):
-            return Location('"cpu"')
-        return Location(known.expression, known.edits)
+            return LoadLocation('"cpu"')
+        return LoadLocation(known.expression, known.edits)
     elsewhere = _elsewhere(ctx, call, choice)
     if elsewhere is not None or choice is None:
         return elsewhere
     caveat = choice.caveat or "tensors that were saved on the CPU are then on the device"
-    return Location(choice.expression, choice.edits, caveat)
+    return LoadLocation(choice.expression, choice.edits, caveat)
 
 
-def _elsewhere(ctx: FileContext, call: cst.Call, choice: DeviceChoice | None) -> Location | None:
+def _elsewhere(ctx: FileContext, call: cst.Call, choice: DeviceChoice | None) -> LoadLocation | None:
     """Load to the CPU where there is no CUDA, and as before where there is; None where it is too early to ask."""
     if ctx.target.kind != "cuda":
         return None
     if runs_without_cuda(ctx, call):
         place = edits.fit_quotes(ctx, call, '"cpu"')
-        return Location(place) if place is not None else None
+        return LoadLocation(place) if place is not None else None
     location = location_elsewhere(ctx, call, choice)
-    return Location(*location) if location is not None else None
+    return LoadLocation(*location) if location is not None else None

@@ -19,35 +19,39 @@ from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 
 _NAMES = ("get_device", "default_device", "get_torch_device")
+_NAMES_OF_CHOICE = ("choose_device", "select_device", "device_from")
+"""The names of one that is given the options of the program."""
 
 
 def shared_call(
-    ctx: FileContext, at: cst.CSTNode, expression: str, shared: bool
+    ctx: FileContext, at: cst.CSTNode, expression: str, shared: bool, given: str = ""
 ) -> tuple[str, tuple[Edit, ...]] | None:
     """A call that gives the device ``expression``, and the edits that write the function it calls.
 
-    None where there is no such function yet and the device is not ``shared`` by several, or none can be written.
+    ``given`` is the parameter that the expression asks, if it asks one. None where there is no such function yet and
+    the device is not ``shared`` by several, or none can be written.
     """
-    known = ctx.fact(_givers).get(expression)
+    known = ctx.fact(_givers).get((expression, given))
     if known is not None:
-        return (f"{known}()", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
-    last, name = ctx.fact(_place_and_name)
-    if last is None or name is None or not shared:
+        return (f"{known}({given})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
+    last = ctx.fact(_last_import)
+    name = ctx.fact(_name_of_choice if given else _name) if last is not None and shared else None
+    if last is None or name is None:
         return None
     typed = any(one.returns is not None for one in ctx.tree.of_type(cst.FunctionDef))
     result = f" -> {expression.partition('(')[0]}" if typed and expression.partition("(")[0].endswith(".device") else ""
-    lines = ["", "", f"def {name}(){result}:", f"{line_edits.indent_step(ctx)}return {expression}"]
+    lines = ["", "", f"def {name}({given}){result}:", f"{line_edits.indent_step(ctx)}return {expression}"]
     edit = line_edits.insert_line_after(ctx, last, lines)
     if edit is None:
         return None
     below = [""] * (2 - _blank_lines_at(ctx, edit.span.start))
     edit = line_edits.insert_line_after(ctx, last, [*lines, *below])
-    return (f"{name}()", (edit,)) if edit is not None else None
+    return (f"{name}({given})", (edit,)) if edit is not None else None
 
 
-def _givers(ctx: FileContext) -> dict[str, str]:
-    """By what they return, the first functions of the module that only return it."""
-    found: dict[str, str] = {}
+def _givers(ctx: FileContext) -> dict[tuple[str, str], str]:
+    """By what they return and their only parameter, if any, the first functions of the module that only return it."""
+    found: dict[tuple[str, str], str] = {}
     for function in ctx.module.body:
         given = _gives(ctx, function) if isinstance(function, cst.FunctionDef) else None
         if given is not None and isinstance(function, cst.FunctionDef):
@@ -55,9 +59,14 @@ def _givers(ctx: FileContext) -> dict[str, str]:
     return found
 
 
-def _place_and_name(ctx: FileContext) -> tuple[cst.CSTNode | None, str | None]:
-    """The import that a new function can stand below, and a name for it."""
-    return _last_import(ctx), next((one for one in _NAMES if _is_free(ctx, one)), None)
+def _name(ctx: FileContext) -> str | None:
+    """A name for a new function without parameters."""
+    return next((one for one in _NAMES if _is_free(ctx, one)), None)
+
+
+def _name_of_choice(ctx: FileContext) -> str | None:
+    """A name for a new function that is given the options."""
+    return next((one for one in _NAMES_OF_CHOICE if _is_free(ctx, one)), None)
 
 
 def _blank_lines_at(ctx: FileContext, offset: int) -> int:
@@ -67,13 +76,16 @@ def _blank_lines_at(ctx: FileContext, offset: int) -> int:
     return 1 + line_edits.blank_line_at(ctx, line_edits.line_end(ctx.source.text, offset))
 
 
-def _gives(ctx: FileContext, function: cst.FunctionDef) -> str | None:
-    """What a function without parameters returns, where that is all it does."""
+def _gives(ctx: FileContext, function: cst.FunctionDef) -> tuple[str, str] | None:
+    """What a function returns and its parameter, of which it has one at most, where that is all it does."""
     body = [one for one in statements(function.body) if not is_docstring(one)]
     small = body[0].body[0] if len(body) == 1 and isinstance(body[0], cst.SimpleStatementLine) else None
-    plain = not function.params.params and not function.decorators and function.asynchronous is None
-    returned = small.value if isinstance(small, cst.Return) and plain else None
-    return ctx.text_of(returned) if returned is not None else None
+    every = [one for one in ctx.tree.below(function.params) if isinstance(one, cst.Param)]
+    plain = [one for one in every if one in function.params.params and one.default is None]
+    if len(every) > 1 or plain != every or function.decorators or function.asynchronous is not None:
+        return None
+    returned = small.value if isinstance(small, cst.Return) else None
+    return (ctx.text_of(returned), every[0].name.value if every else "") if returned is not None else None
 
 
 def _last_import(ctx: FileContext) -> cst.CSTNode | None:

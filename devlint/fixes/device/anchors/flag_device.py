@@ -6,7 +6,18 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_flags import Condition, conditions, is_gpu_under, set_without_asking
+from devlint.analysis.guards.cuda_flags import (
+    Condition,
+    as_condition,
+    conditions,
+    is_gpu_under,
+    set_without_asking,
+)
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.names.bindings import How
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.torchscript import may_be_compiled
 from devlint.fixes.device.anchors.flag_anchors import (
     after_visible_devices,
     asks_too_early,
@@ -16,12 +27,16 @@ from devlint.fixes.device.anchors.flag_anchors import (
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.anchors.local_flag_anchor import local_flag_anchor
 from devlint.fixes.device.anchors.parallel_models import leaves_data_parallel_on
-from devlint.fixes.device.anchors.placement import Anchor
+from devlint.fixes.device.anchors.placement import Anchor, outermost_function
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.choice import DeviceChoice, define_device
+from devlint.fixes.device.shared_function import is_sole_placement, shared_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
+
+_MANY = 3
+"""How many functions share one that builds their device from their options."""
 
 
 def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
@@ -40,7 +55,8 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
             continue
         test, later = _with_availability(ctx, condition, at), after_visible_devices(ctx, anchor, at)
         anchors = (anchor,) if later is None else (anchor, later)
-        chief = next(filter(None, (define_target_device(ctx, one, at, test, index) for one in anchors)), None)
+        chief = _from_function(ctx, anchor, at, condition, test) if index is None else None
+        chief = chief or next(filter(None, (define_target_device(ctx, one, at, test, index) for one in anchors)), None)
     if chief is None and guard is not None and guard.names:
         chief = _in_function(ctx, guard, at, index)
     if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition, guard, at):
@@ -65,6 +81,44 @@ def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index:
     expression = f"{next(iter(condition.names)).partition('.')[0]}.device"
     edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0], test, index)}"])
     return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
+
+
+def _from_function(
+    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: Condition, test: str
+) -> DeviceChoice | None:
+    """``device = choose_device(args)`` where many functions would each build the same device from their options."""
+    given, table = {one.partition(".")[0] for one in condition.names}, scopes(ctx)
+    root = next(iter(given)) if len(given) == 1 and all("." in one for one in condition.names) else None
+    if root is None or _functions_given(ctx).count((condition, root)) < _MANY or may_be_compiled(ctx, at):
+        return None
+    at_top = anchor.scope.is_function and table.scope_of(anchor.scope.node) is table.module
+    torch = torch_name(ctx, anchor.statement, anchor.after)
+    if not at_top or torch is None or torch[1] or asks_too_early(ctx, anchor, test):
+        return None
+    if [one.how for one in anchor.scope.bindings.get(root, ())] != [How.PARAMETER]:
+        return None
+    call = shared_call(ctx, at, ctx.target.device_expression(torch[0], test), True, root)
+    if call is None:
+        return None
+    if is_sole_placement(ctx, at):
+        return DeviceChoice(*call, condition=test)
+    return define_device(ctx, anchor, at, call[0], call[1], test)
+
+
+@fact
+def _functions_given(ctx: FileContext) -> list[tuple[Condition, str]]:
+    """For each function of the module, the conditions on which it uses CUDA, with the parameter that they ask."""
+    found: set[tuple[int, Condition, str]] = set()
+    for node in cuda_mentions(ctx):
+        function = outermost_function(ctx, node)
+        opened = scopes(ctx).opened_by(function) if function is not None else None
+        bound = opened.bindings if opened is not None else {}
+        asked = (as_condition(ctx, one.test, one.holds) for one in guards_of(ctx, node))
+        for condition in filter(None, asked):
+            roots = {name.partition(".")[0] for name in condition.names}
+            given = [one for one in roots if [two.how for two in bound.get(one, ())] == [How.PARAMETER]]
+            found.update((id(function), condition, one) for one in given)
+    return [(condition, root) for _, condition, root in found]
 
 
 def _in_function(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
