@@ -470,6 +470,27 @@ def test_many_loads_of_a_function_share_a_variable() -> None:
     assert "map_location = " not in fixed(CODE, two) and fixed(CODE, two).count(place) == 2
 
 
+IMPORTS = """
+def resume(path, start):
+    if path == "a":
+        import torch
+        state = torch.load(path + "/gen.pt")
+    elif path == "b":
+        import torch
+        state = torch.load(path + "/dis.pt")
+    else:
+        import torch
+        state = torch.load(path + "/opt.pt")
+    return start(state)
+"""
+
+
+def test_many_loads_below_imports_of_torch_ask_each() -> None:
+    assert fixed(CODE, IMPORTS).count('map_location=None if torch.cuda.is_available() else "cpu"') == 3
+    above = "import torch\n" + IMPORTS.replace("        import torch\n", "")
+    assert fixed(CODE, above).count("map_location=map_location") == 3
+
+
 BY_DEVICE = """
 import torch
 

@@ -27,6 +27,7 @@ from devlint.fixes.device import resolver
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.device.load_location import device_for_copies, device_of_move, location_elsewhere
+from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext, fact, fact_of
 
@@ -57,8 +58,9 @@ def checkpoint_location(ctx: FileContext, call: cst.Call) -> LoadLocation | None
         return own
     loads = [one for one in _loads(ctx) if scopes(ctx).scope_of(one) is scope and _location(ctx, one) == own]
     line = _line_above(ctx, scope.node, loads, "is_available" in own.text) if len(loads) >= _MANY else None
-    if line is None or not may_ask_for_cuda(ctx, line):
-        return own
+    torch = torch_name(ctx, line, after=False) if line is not None else None
+    if line is None or torch is None or torch[1] or not may_ask_for_cuda(ctx, line):
+        return own  # torch may be imported further down
     shared = define_device(ctx, Anchor(scope, line, after=False), call, own.text, names=_NAMES)
     return LoadLocation(shared.expression, shared.edits) if shared is not None else own
 
