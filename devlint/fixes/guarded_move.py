@@ -118,7 +118,15 @@ def made_fix(ctx: FileContext, use: TypeUse) -> Fix | None:
             without = _without_test(ctx, guard, lambda at: resolver.resolve_device(ctx, at), None)
             if without is not None and without.is_safe:
                 return without
+    if guard is not None and _is_beside_cpu(ctx, guard, use):
+        return None
     return fix_of_use(ctx, use, modern_form(use))
+
+
+def _is_beside_cpu(ctx: FileContext, guard: Guard, use: TypeUse) -> bool:
+    """Whether a type stays in an ``if x.is_cuda:`` with an ``else`` for the CPU, which gains nothing by a device."""
+    has_other = isinstance(guard.owner, cst.If) and guard.owner.orelse is not None
+    return has_other and guarding_tensor(ctx, guard, use.node) is not None
 
 
 def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str | None) -> Fix | None:

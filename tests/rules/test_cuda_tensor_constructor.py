@@ -368,3 +368,19 @@ def test_memory_that_a_kernel_reads_beside_it(above: str, call: str) -> None:
 @pytest.mark.parametrize(("above", "call"), NO_KERNELS)
 def test_what_may_be_elsewhere_than_a_kernels_memory(above: str, call: str) -> None:
     assert "torch.empty(n, 3, dtype=torch.float32, device=device)" in fixed(CODE, KERNEL.format(above, call))
+
+
+def test_a_branch_for_a_tensor_on_cuda_that_has_another_for_the_cpu_stays() -> None:
+    text = """
+        import torch
+
+        def pad(x, n):
+            if x.is_cuda:
+                with torch.cuda.device(x.get_device()):
+                    y = torch.cuda.FloatTensor(n, n).fill_(0)
+            else:
+                y = torch.zeros(n, n)
+            return x * y
+    """
+    check(CODE, text, text, "none")
+    assert "device=x.device" in fixed(CODE, text.replace("else:", "if n:"))

@@ -145,7 +145,7 @@ def _of_module_weight(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
     method = method_of(ctx, at)
     if expression is None or method is None:
         return None
-    anchor = first_use(ctx, method, at)
+    anchor = first_use(ctx, method, at) if not is_sole_placement(ctx, at) else None
     return (define_device(ctx, anchor, at, expression) if anchor is not None else None) or DeviceChoice(expression)
 
 
