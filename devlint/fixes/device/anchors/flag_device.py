@@ -15,7 +15,9 @@ from devlint.analysis.guards.cuda_flags import (
 )
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.names.bindings import How
+from devlint.analysis.names.control_flow import exits
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import may_be_compiled
 from devlint.fixes.device.anchors.flag_anchors import (
@@ -140,9 +142,26 @@ def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) 
         torch is None
         or "is_available" in condition.text
         or not all(set_without_asking(ctx, dotted, at) for dotted in condition.names)
+        or _is_refused_without_cuda(ctx, condition, at)
     ):
         return condition.text
     return _and_available(ctx, condition, torch[0])
+
+
+def _is_refused_without_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
+    """Whether the program stops where a flag asks for CUDA and there is none, below what gives the flag its value."""
+    names, table = {one.partition(".")[0] for one in condition.names}, scopes(ctx)
+    owners = [table.binder(one, at) for one in names]
+    for stop in ctx.tree.of_type(cst.If):
+        test, scope = stop.test, table.scope_of(stop)
+        block = scope.node.body if isinstance(scope.node, cst.FunctionDef) else scope.node
+        if any(one is not scope for one in owners) or ctx.tree.parent(stop) is not block or not exits(stop.body):
+            continue
+        if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+            asked = as_condition(ctx, test.left, True)
+            if asked is not None and asked.text == condition.text and torch_says_cuda(ctx, test.right, False):
+                return True
+    return False
 
 
 def _and_available(ctx: FileContext, condition: Condition, torch: str) -> str:
