@@ -713,6 +713,7 @@ def test_where_nccl_is_started_a_test_for_cuda_would_not_help(text: str) -> None
         "    torch.cuda.set_device(rank)\n    a.b = 'nccl'\n    a.b = many\n    dist.init_process_group(backend=a.b)\n",
         "    torch.cuda.set_device(rank)\n    dist.init_process_group(backend=a.b)\n    a.b = 'nccl'\n",
         "    size = 8 / torch.cuda.device_count() if many else 8\n    torch.cuda.set_device(rank)\n",
+        "    torch.cuda.set_device(rank)\n    torch.cuda.set_device(rank % torch.cuda.device_count())\n",
         "    size = 8 // max(1, torch.cuda.device_count())\n    torch.cuda.set_device(rank)\n",
         "    g()\n    torch.cuda.set_device(rank)\n\ndef g():\n    dist.init_process_group('nccl')\n",
     ],

@@ -95,9 +95,16 @@ def is_beside_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _divisions(ctx: FileContext) -> list[cst.BinaryOperation]:
-    """What divides by the number of cards: ``rank % torch.cuda.device_count()``."""
+    """What divides by the number of cards, but for what is only given to torch.cuda: ``rank % device_count()``."""
     operations = (one for one in ctx.tree.of_type(cst.BinaryOperation) if isinstance(one.operator, _DIVIDE))
-    return [one for one in operations if _counts_cards(ctx, one.right) and not is_caught(ctx, one)]
+    found = [one for one in operations if ctx.target.kind == "cuda" and _counts_cards(ctx, one.right)]
+    return [one for one in found if not is_caught(ctx, one) and not _is_for_cuda(ctx, one)]
+
+
+def _is_for_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an expression is in an argument of a function of torch.cuda: a test around that is one around it."""
+    calls = (one for one in ctx.tree.ancestors(node) if isinstance(one, cst.Call))
+    return any((origin(ctx, one.func) or "").startswith("torch.cuda.") for one in calls)
 
 
 def _counts_cards(ctx: FileContext, node: cst.BaseExpression) -> bool:
