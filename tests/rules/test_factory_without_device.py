@@ -39,10 +39,14 @@ SILENT = [
     "z = torch.ones(n)\ny = x.to(torch.device('cuda:0'))\nreturn y * z",
     "y = x.to(device)\nreturn y * torch.tensor(2 * np.log(n))",
     "y = x.to(device)\nif torch.jit.is_tracing():\n    y = y * torch.ones(n)\nreturn y",
-    "y = torch.zeros(n, device=device)\nreturn [y, torch.ones(n)]",
+    "y = torch.zeros(n, device=device)\nreturn y[torch.zeros(n, device=device), torch.ones(n)]",
 ]
 
 UNSAFE = [
+    (
+        "y = torch.zeros(n, device=device)\nreturn [y, torch.ones(n)]",
+        "y = torch.zeros(n, device=device)\nreturn [y, torch.ones(n, device=device)]",
+    ),
     ("y = x.to(device)\nreturn y * torch.ones(n)", "y = x.to(device)\nreturn y * torch.ones(n, device=device)"),
     (
         "y = x.to(device)\nz = torch.arange(n).float()\nreturn torch.cat([y, z])",
@@ -141,3 +145,13 @@ def test_no_device_is_asked_of_what_may_be_none() -> None:
 def test_device_of_the_module(value: str, count: int) -> None:
     text = f"import torch\n\ndevice = {value}\n\ndef f(x, n):\n    y = torch.ones(n, device=device)\n    return y * torch.ones(n)\n"
     assert len(found(CODE, text)) == count
+
+
+def test_what_other_functions_make() -> None:
+    text = (
+        "import torch\n\n\ndef steps(n):\n    return torch.arange(n)\n\n\n"
+        "def scores(x, device):\n    x = x.to(device)\n    return x * steps(4)\n"
+    )
+    (finding,) = found(CODE, text)
+    assert finding.message == "`torch.arange(...)` is made on the CPU and meets a tensor on `device` (`*` on line 10)"
+    assert places(CODE, text) == [(5, "none")]

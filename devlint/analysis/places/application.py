@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
 from devlint.analysis.places.parameters import stored_names
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
-    AT_MODULE,
     CHOSEN,
     NOWHERE_KNOWN,
     PLAIN,
@@ -33,6 +34,7 @@ from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.syntax.python_tree.nodes import parameters_with_defaults
 
 _OF_CALLER = (Kind.ARGUMENT, Kind.DEVICE)
+_NOT_KNOWN = (Kind.CPU, Kind.ANYWHERE)
 
 
 def apply(
@@ -46,32 +48,28 @@ def apply(
     bound = _bound(function, given, instance)
     known: dict[Places, Places] = {}
 
-    def places_of(places: Places) -> Places:
-        if places not in known:
-            known[places] = _with_arguments(places, bound)
-        return known[places]
+    def places_of(partner: Places) -> Places:
+        """Where a partner is for this call; nothing where nobody knows."""
+        if partner not in known:
+            found = _with_arguments(partner, bound)
+            known[partner] = frozenset() if any(one.kind in _NOT_KNOWN for one in found) else found
+        return known[partner]
 
-    constants = _constants(function, given, instance)
+    constants = _constants(function, given, instance) if any(summary.flags.values()) else {}
 
     def never_meets(key: tuple[object, Places]) -> bool:
         return any(name in constants and constants[name] is not is_true for name, is_true in summary.flags[key])
 
     for (name, partner), kind in summary.arguments.items():
-        places = places_of(partner)
-        if not places or never_meets((name, partner)) or any(one.kind in (Kind.CPU, Kind.ANYWHERE) for one in places):
-            continue
-        is_simple = places == AT_MODULE and not summary.flags[(name, partner)]
-        for tensor in tensors_in(bound.get(name, UNKNOWN)):
+        places = frozenset() if never_meets((name, partner)) else places_of(partner)
+        for tensor in tensors_in(bound.get(name, UNKNOWN)) if places else ():
             if tensor.rank not in (0, ANY):
-                recorder.meet(tensor, Tensor(places, 0, is_output=not is_simple), given.node, kind)
-    for (sites, partner), kind in summary.conditions.items():
-        places = places_of(partner)
-        if (
-            places
-            and not never_meets((sites, partner))
-            and not any(one.kind in (Kind.CPU, Kind.ANYWHERE) for one in places)
-        ):
-            recorder.found(sites, places, given.node, kind)
+                recorder.meet(tensor, Tensor(places, 0), given.node, kind)
+    for notes, found_by in ((summary.conditions, recorder.found), (summary.open, recorder.found_by_call)):
+        for (sites, partner), kind in notes.items():
+            places = frozenset() if never_meets((sites, partner)) else places_of(partner)
+            if places:
+                found_by(sites, places, given.node, kind)
     return _instantiated(summary.result, bound)
 
 
@@ -184,3 +182,10 @@ def made_of(given: Given) -> Value:
     if not (tensors or parts) or not all(one.is_known for one in tensors):
         return UNKNOWN
     return UnknownPart(frozenset().union(*parts, *(one.places for one in tensors)))
+
+
+def of_any(values: Iterable[Value]) -> Value:
+    """What one of several modules gives; what only some of them make on the CPU, the program may not use here."""
+    every = [*values]
+    are_on_cpu = [any(one.is_on_cpu for one in tensors_in(value)) for value in every]
+    return element_of(Items(every)) if all(are_on_cpu) or not any(are_on_cpu) else UNKNOWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.places.application import apply, defaults, is_left_on_cpu, made_of
+from devlint.analysis.places.application import apply, defaults, is_left_on_cpu, made_of, of_any
 from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.expressions import Expressions
 from devlint.analysis.places.joins import element_of
@@ -199,7 +199,7 @@ class Calls(Expressions):
                 return Tensor(AT_MODULE, SOME, True)
             same = owner if name in ("to", "cuda") or name in table.GIVE_MODULE else UNKNOWN
             return self.called(owner, given) if name == "forward" else same
-        if self._is_ignored(given) and owner.definition.home.has_method(owner.definition, name):
+        if self._is_ignored(given) and owner.definition.home.member(owner.definition, name):
             return UNKNOWN
         method = self.summaries.method(owner.definition, name)
         value = UNKNOWN if method is None else self._apply(method, given, owner)
@@ -216,7 +216,7 @@ class Calls(Expressions):
         if isinstance(value, InlineFunction):
             return self._lambda(value, given)
         if isinstance(value, Alternatives):
-            return element_of(Items(self.called(each, given) for each in value.modules))
+            return of_any(self.called(each, given) for each in value.modules)
         if isinstance(value, Module):
             return self._module(value, given)
         if isinstance(value, Instance):
@@ -240,9 +240,8 @@ class Calls(Expressions):
     def _lambda(self, function: InlineFunction, given: Given) -> Value:
         if self.recorder.depth >= DEEPEST:
             return UNKNOWN
-        positional = [one.arg for one in function.node.args.args]
-        bound = {**dict.fromkeys(positional, UNKNOWN), **dict(zip(positional, given.arguments))}
-        names = {**function.names, **bound, **given.keywords}
+        unknown = dict.fromkeys((one.arg for one in function.node.args.args), UNKNOWN)
+        names = {**function.names, **unknown, **dict(zip(unknown, given.arguments)), **given.keywords}
         self.recorder.depth += 1
         value = self.value(function.node.body, names)
         self.recorder.depth -= 1
@@ -260,7 +259,8 @@ class Calls(Expressions):
         return value
 
     def property_of(self, module: Module | Instance, name: str, node: ast.expr) -> Value | None:
-        method = self.summaries.method(module.definition, name) if module.definition is not None else None
+        cls = module.definition
+        method = self.summaries.method(cls, name) if cls is not None and cls.home.may_be_property(cls, name) else None
         if method is None or not any(one.endswith("property") for one in method.decorators):
             return None
         return self._apply(method, Given(ast.copy_location(ast.Call(node, [], []), node), [], {}), module)

@@ -81,7 +81,7 @@ class _Choice:
         if meeting.function is self.function:
             return meeting.partner
         summary = self.summaries.summary(self.function)
-        conditions = summary.conditions if summary is not None else {}
+        conditions = [*summary.conditions, *summary.open] if summary is not None else []
         return next((partner for sites, partner in conditions if self.site in sites), frozenset())
 
     def best(self) -> str:

@@ -43,7 +43,7 @@ from devlint.analysis.places.values import (
     Value,
 )
 from devlint.analysis.places.written.definitions import FunctionDefinition
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, root_name
 
 _DEVICE_ATTRIBUTES = frozenset({"device", "_execution_device"})
 _NO_COMPARISON = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
@@ -53,7 +53,7 @@ class Expressions:
     """Works out the values of the expressions of one function."""
 
     has_default_device = False
-    """Whether what is around chooses the device of what is made: a ``with``, or a test for the kind of the device."""
+    """Whether what is around chooses where tensors are made: a ``with``, or a test for the kind of the device."""
 
     def __init__(self, summaries: Summaries, recorder: MeetingRecorder) -> None:
         self.summaries = summaries
@@ -88,11 +88,10 @@ class Expressions:
 
     def dotted(self, node: ast.expr, names: Names) -> str | None:
         """What an expression refers to by the imports of the file, where no local name is in the way."""
-        name = dotted_text(node)
-        first, dot, rest = name.partition(".")
+        first = root_name(node)
         if first in names or first not in self.imports:
             return None
-        return f"{self.imports[first]}{dot}{rest}"
+        return f"{self.imports[first]}{dotted_text(node)[len(first) :]}"
 
     def _name(self, node: ast.Name, names: Names) -> Value:
         if node.id in names:
@@ -117,6 +116,11 @@ class Expressions:
                 elements.append(value.element if isinstance(value, Many) else UNKNOWN)
         self.together.given(elements, node)
         return Many(element_of(Items(elements))) if is_open else Items(elements)
+
+    def index(self, node: ast.expr, names: Names) -> Value:
+        """What stands in the brackets of a subscript; each tensor there may be on the CPU, whatever the others are."""
+        elements = node.elts if isinstance(node, ast.Tuple) else []
+        return Items(self.value(each, names) for each in elements) if elements else self.value(node, names)
 
     def _mapping(self, node: ast.Dict, names: Names) -> Value:
         items: dict[object, Value] = {}
@@ -163,9 +167,8 @@ class Expressions:
         yes = self.value(node.body, narrowed(node.test, dict(names), True))
         no = self.value(node.orelse, narrowed(node.test, dict(names), False))
         self.has_default_device = outer
-        names_itself = is_made_from(node.body, dotted_text(node.orelse)) or is_made_from(
-            node.orelse, dotted_text(node.body)
-        )
+        pairs = ((node.body, node.orelse), (node.orelse, node.body))
+        names_itself = any(is_made_from(one, dotted_text(other)) for one, other in pairs)
         value = joined(yes, no)
         return moved_value(value) if names_itself and is_moved_away(yes, no) else value
 
@@ -227,12 +230,10 @@ class Expressions:
 
     def _of_module(self, module: Module, node: ast.Attribute) -> Value:
         """An attribute of a module."""
-        if module.is_new:
-            return UNKNOWN
+        if module.is_new or node.attr in ("training", "dtype"):
+            return UNKNOWN if module.is_new else PLAIN
         if node.attr in _DEVICE_ATTRIBUTES:
             return Device(AT_MODULE)
-        if node.attr in ("training", "dtype"):
-            return PLAIN
         found = self.summaries.attributes(module.definition).get(node.attr) if module.definition is not None else None
         if found is None and node.attr in ("weight", "bias"):
             return Tensor(AT_MODULE)
@@ -241,11 +242,10 @@ class Expressions:
         return UNKNOWN if found is None else found
 
     def _subscript(self, node: ast.Subscript, names: Names) -> Value:
-        value, index = self.value(node.value, names), self.value(node.slice, names)
+        value, index = self.value(node.value, names), self.index(node.slice, names)
         if isinstance(value, Tensor):
-            if value.is_output:
-                return Tensor(value.places, value.rank, True)
-            return indexed(self.recorder, value, node, index)
+            is_output = value.is_output
+            return Tensor(value.places, value.rank, True) if is_output else indexed(self.recorder, value, node, index)
         is_table = isinstance(node.value, ast.Name) and node.value.id in self.imports and self.recorder.is_silent
         if isinstance(value, UnknownValue) and is_table and self.recorder.is_in_module:
             return Module(kind="Activation")  # ACT2FN[name]

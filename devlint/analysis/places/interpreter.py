@@ -241,7 +241,7 @@ class Interpreter(Calls):
 
     def _set_item(self, target: ast.Subscript, value: Value, names: Names) -> None:
         """``x[index] = value``."""
-        owner, index = self.value(target.value, names), self.value(target.slice, names)
+        owner, index = self.value(target.value, names), self.index(target.slice, names)
         if isinstance(owner, Tensor):
             indexed(self.recorder, owner, target, index)
             indices = index.elements if isinstance(index, Items) else [index]

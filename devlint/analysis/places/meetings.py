@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import NamedTuple, Protocol, TypeVar
 
-from devlint.analysis.places.certain.evidence import is_evident
+from devlint.analysis.places.certain.evidence import (
+    Evidence,
+    evidence_beside,
+    evidence_of,
+    evidence_of_places,
+    may_be_certain,
+)
 from devlint.analysis.places.device_names import are_apart, is_on_named_cpu
+from devlint.analysis.places.parameters import shown_tensors
 from devlint.analysis.places.values import (
     ANY,
     UNKNOWN,
@@ -74,6 +82,8 @@ class FunctionSummary:
         """Arguments that meet tensors of other places, by the name of the argument and these places."""
         self.conditions: dict[tuple[frozenset[Site], Places], str] = {}
         """Tensors made on the CPU that meet arguments of which nothing shows that they are on a device."""
+        self.open: dict[tuple[frozenset[Site], Places], str] = {}
+        """Those of which the function shows everything but where the argument is."""
         self.flags: dict[tuple[object, Places], frozenset[Flag]] = {}
         """For each of these, the parameters that must be true, or false, where it meets the other."""
         self.attributes: Names = {}
@@ -133,6 +143,16 @@ class MeetingRecorder:
         """How many functions inside of this one are run just now."""
         self._flags: list[Flag] = []
 
+    @cached_property
+    def may_be_certain(self) -> bool:
+        """Whether the function may show where its tensors are."""
+        return may_be_certain(self.function)
+
+    @cached_property
+    def shown_tensors(self) -> frozenset[str]:
+        """The parameters that are certainly tensors."""
+        return shown_tensors(self.program, self.function, self.is_in_module)
+
     def under(self, test: ast.expr, holds: bool, run: Callable[..., Names | None], *given: object) -> Names | None:
         """Run a branch: what meets in it only meets in calls that give a parameter this truth value."""
         flag = flag_of(test, holds)
@@ -176,15 +196,18 @@ class MeetingRecorder:
 
     def goes_with(self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         """A tensor and another whose place is known go together."""
-        self._meets(tensor, partner, node, kind)
-
-    def _meets(
-        self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str, other: Tensor | None = None
-    ) -> None:
         for place in tensor.places:
             if place.kind is Kind.CPU:
-                evident = other is not None and is_evident(self, place.sites, tensor, other, kind)
+                evident = evidence_beside(self, place.sites, partner) is Evidence.WHOLE
                 self.found(place.sites, partner, node, kind, evident)
+
+    def _meets(self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str, other: Tensor) -> None:
+        for place in tensor.places:
+            if place.kind is Kind.CPU:
+                evidence = evidence_of(self, place.sites, tensor, other, kind)
+                self.found(place.sites, partner, node, kind, evidence is Evidence.WHOLE)
+                if evidence is Evidence.OPEN:
+                    self._note(self.summary.open, (place.sites, partner), kind)
             elif place.kind is Kind.ARGUMENT and partner - {place} and len(self.summary.arguments) < _MOST_MEETINGS:
                 self._note(self.summary.arguments, (place.name, partner), kind)
 
@@ -206,6 +229,14 @@ class MeetingRecorder:
             self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function, evident))
         else:
             self._note(self.summary.conditions, (sites, partner), kind)
+
+    def found_by_call(self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
+        """What is called shows that a tensor it makes meets an argument, which is at these places."""
+        evidence = evidence_of_places(self, partner)
+        if evidence is Evidence.WHOLE:
+            self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function, True))
+        elif evidence is Evidence.OPEN:
+            self._note(self.summary.open, (sites, partner), kind)
 
     def _is_strong(self, place: TensorPlace) -> bool:
         """Whether the program shows that a place may be another device than the CPU."""

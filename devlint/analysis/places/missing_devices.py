@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -46,29 +47,37 @@ class MissingDevice(NamedTuple):
     """The attribute of a module that keeps it."""
 
 
+Find = Callable[[str, "Project | None"], tuple[MissingDevice, ...]]
+
+
 def missing_devices(text: str, project: Project | None = None) -> tuple[MissingDevice, ...]:
     """The tensors of a program that are made on the CPU and meet tensors of other devices; the first meeting of each.
 
     What the file uses of the other files of its project is asked there, if the project is given, and whether one of
     them sets another default device.
     """
+    return found_in_project(_missing_devices, text, project)
+
+
+def found_in_project(find: Find, text: str, project: Project | None) -> tuple[MissingDevice, ...]:
+    """What a function finds in a program, unless another file of its project sets another default device."""
     if project is None:
-        return _known(text, "", None)[0]
-    found, asked = _known(text, project.path, project.index)
+        return _known(find, text, "", None)[0]
+    found, asked = _known(find, text, project.path, project.index)
     project.index.disk.asked.update(asked)
     return () if found and is_default_set_elsewhere(project) else found
 
 
-@lru_cache(maxsize=4)
-def _known(text: str, path: str, index: Index | None) -> tuple[tuple[MissingDevice, ...], dict[str, str]]:
+@lru_cache(maxsize=8)
+def _known(find: Find, text: str, path: str, index: Index | None) -> tuple[tuple[MissingDevice, ...], dict[str, str]]:
     """The tensors of a program, and what was asked of the disk; the prefilter asks for a text, and then the rule."""
     if index is None:
-        return _missing_devices(text, None), {}
+        return find(text, None), {}
     from devlint.analysis.project.project import Project
 
     before, index.disk.asked = index.disk.asked, {}
     try:
-        return _missing_devices(text, Project(path, index)), index.disk.asked
+        return find(text, Project(path, index)), index.disk.asked
     finally:
         index.disk.asked = before
 
@@ -140,11 +149,20 @@ def _kept(summaries: FileSummaries, definition: ClassDefinition) -> dict[Site, s
 def _missing(
     program: FileDefinitions, rows: list[int], early: list[int], project: Project | None
 ) -> list[MissingDevice]:
-    if project is None:
-        return _found(FileSummaries(program), rows, early)
-    others = other_files(project.index)
-    with others.asked_by(program, project.path):
-        return _found(FileSummaries(program, others=others), rows, early)
+    with summaries_of(program, project) as summaries:
+        return _found(summaries, rows, early)
+
+
+@contextmanager
+def summaries_of(
+    program: FileDefinitions, project: Project | None, only_bases: bool = False
+) -> Iterator[FileSummaries]:
+    """What is known of the functions and classes of a file, for which the other files of its project are asked."""
+    others = other_files(project.index) if project is not None else None
+    with others.asked_by(program, project.path) if others is not None and project is not None else nullcontext():
+        summaries = FileSummaries(program, others=others, only_bases=only_bases)
+        yield summaries
+        summaries.forget()
 
 
 def _found(summaries: FileSummaries, rows: list[int], early: list[int]) -> list[MissingDevice]:
@@ -160,7 +178,6 @@ def _found(summaries: FileSummaries, rows: list[int], early: list[int]) -> list[
         device, maker = device_at(summaries, meeting, site)
         partner = places_in_words(meeting.partner)
         found.append(MissingDevice(site, maker, device, partner, meeting.kind, meeting.place))
-    summaries.forget()
     return found
 
 
@@ -191,7 +208,7 @@ def _summaries(summaries: FileSummaries, makers: Iterable[FunctionDefinition]) -
         if summary is None:
             continue
         yield summary
-        if not function.is_initializer and (summary.conditions or _gives_cpu(summary)):
+        if not function.is_initializer and (summary.conditions or gives_cpu(summary)):
             more = [one for one in callers_of(summaries.program, function) if one not in seen]
             seen.update(more)
             waiting += more
@@ -224,6 +241,6 @@ def _using(program: FileDefinitions, attributes: set[str]) -> Iterator[FunctionD
             yield from (definition.method(one) for one, member in members if named.search(member.text))
 
 
-def _gives_cpu(summary: FunctionSummary) -> bool:
+def gives_cpu(summary: FunctionSummary) -> bool:
     """Whether a function gives a tensor that was made on the CPU."""
     return any(one.kind is Kind.CPU for tensor in tensors_in(summary.result) for one in tensor.places)

@@ -30,9 +30,13 @@ from devlint.analysis.places.values import (
     UnknownValue,
     Value,
 )
-from devlint.syntax.python_tree.nodes import nodes_below
+from devlint.core.lazy_regex import regex
+from devlint.syntax.python_tree.nodes import last_name, nodes_below
 
-_ASK_FOR_DEVICE = frozenset("type is_cuda is_cpu is_available is_tracing is_in_onnx_export".split())
+_ASK_FOR_DEVICE = frozenset("type is_cuda is_cpu is_available".split())
+_KINDS = ("cpu", "cuda", "mps", "xpu")
+_EXPORTS = regex(r"(?:is|in)_(?:\w+_)?(?:tracing|exporting|onnx_export|fx_proxy)$|^_?is_tracing$")
+"""How functions are called that say whether a model is traced or exported, which is done on the CPU."""
 _SIGNS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -179,7 +183,17 @@ def iterated(value: Value) -> Value:
 
 def asks_for_device(test: ast.expr) -> bool:
     """Whether a test tells the kind of a device, ``device.type == "cuda"``, or whether a model is exported there."""
-    return any(isinstance(one, ast.Attribute) and one.attr in _ASK_FOR_DEVICE for one in nodes_below(test))
+    nodes = nodes_below(test)
+    if any(isinstance(one, ast.Compare) and any(map(_is_kind, one.comparators)) for one in nodes):
+        return True
+    if any(isinstance(one, ast.Call) and _EXPORTS.search(last_name(one.func)) for one in nodes):
+        return True
+    return any(isinstance(one, ast.Attribute) and one.attr in _ASK_FOR_DEVICE for one in nodes)
+
+
+def _is_kind(node: ast.expr) -> bool:
+    """Whether a text is a kind of device: ``"cpu"``, ``"cuda:0"``."""
+    return str(getattr(node, "value", "")).partition(":")[0] in _KINDS
 
 
 def devices_in(test: ast.expr, names: Names) -> list[str]:

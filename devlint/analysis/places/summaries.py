@@ -54,12 +54,14 @@ class FileSummaries:
         keeps_tensors: bool = False,
         names_devices: bool = False,
         others: OtherFiles | None = None,
+        only_bases: bool = False,
     ) -> None:
-        """``keeps_tensors`` where modules are asked for the tensors that do not move with them, ``names_devices``
-        where devices are told apart by their names, and ``others`` where the other files of the project are asked.
+        """``keeps_tensors`` where modules are asked for tensors that do not move with them, ``names_devices`` where
+        devices are told apart by names, ``others`` where other files are asked, ``only_bases`` for base classes only.
         """
         self.program = program
         self._others = others
+        self._only_bases = only_bases
         self._answers = others.answers if others is not None else Answers()
         self.keeps_tensors = keeps_tensors
         self.names_devices = names_devices
@@ -99,6 +101,9 @@ class FileSummaries:
 
     def imported(self, origin: str) -> Definition | None:
         """What the file imports of another file of its project, where such files are asked."""
+        return None if self._only_bases else self._imported(origin)
+
+    def _imported(self, origin: str) -> Definition | None:
         return self._others.definition(self.program, origin) if self._others is not None else None
 
     def _foreign_bases(self, cls: ClassDefinition) -> list[ClassDefinition]:
@@ -109,7 +114,7 @@ class FileSummaries:
         return self._answers.get(self._bases, cls, lambda: home._imported_bases(cls))
 
     def _imported_bases(self, cls: ClassDefinition) -> list[ClassDefinition]:
-        every = [self.imported(origin) for origin in cls.home.order(cls) if isinstance(origin, str)]
+        every = [self._imported(origin) for origin in cls.home.order(cls) if isinstance(origin, str)]
         return [one for one in every if isinstance(one, ClassDefinition) and one is not cls]
 
     def is_module(self, cls: ClassDefinition) -> bool:

@@ -119,7 +119,7 @@ def method_of_tensor(recorder: MeetingRecorder, tensor: Tensor, name: str, given
 
 def _result_of_method(recorder: MeetingRecorder, tensor: Tensor, name: str, given: Given) -> Value:
     """What a method gives."""
-    simple = _simple_method(tensor, name, given, recorder.names_devices)
+    simple = _simple_method(recorder, tensor, name, given)
     if simple is not None:
         return simple
     if name in table.TAKE_SIZES_METHODS:
@@ -147,11 +147,11 @@ def _result_of_method(recorder: MeetingRecorder, tensor: Tensor, name: str, give
     return result_of(tensors, has_unknown, rank if is_fixed else None)
 
 
-def _simple_method(tensor: Tensor, name: str, given: Given, names_devices: bool) -> Value | None:
+def _simple_method(recorder: MeetingRecorder, tensor: Tensor, name: str, given: Given) -> Value | None:
     """Methods that compute nothing from several tensors; None for all others."""
     if name == "to":
-        return moved(tensor, given, names_devices)
-    if name in ("cuda", "cpu") and names_devices:
+        return moved(tensor, given, recorder.names_devices)
+    if name in ("cuda", "cpu") and recorder.names_devices:
         return Tensor(named_by_method(name, given.node), tensor.rank)
     if name == "cuda":
         return Tensor([ELSEWHERE], tensor.rank)
@@ -174,7 +174,7 @@ def _simple_method(tensor: Tensor, name: str, given: Given, names_devices: bool)
     if name in table.TAKE_ANY_DEVICE_METHODS:
         return tensor
     if name == "type":
-        return _converted(tensor, given) if given.arguments else PLAIN
+        return _converted(tensor, given, ".type()" in recorder.program.text) if given.arguments else PLAIN
     if name.startswith("__"):
         return UNKNOWN
     if tensor.is_output and name in _OUTPUT_METHODS:
@@ -182,12 +182,15 @@ def _simple_method(tensor: Tensor, name: str, given: Given, names_devices: bool)
     return None
 
 
-def _converted(tensor: Tensor, given: Given) -> Tensor:
-    """``tensor.type(...)``, which moves it where it is told a type of tensors on another device."""
+def _converted(tensor: Tensor, given: Given, says_type: bool) -> Tensor:
+    """``tensor.type(...)``, which moves it where it is told a type of tensors on another device.
+
+    A name may stand for such a type where the file asks a tensor for its own: ``x.type()``.
+    """
     word = ast.unparse(given.node.args[0]).strip("'\"") if given.node.args else ""
     is_cpu_type = word.startswith("torch.") and word.endswith("Tensor") and "cuda" not in word
     if "type" in word.rpartition(".")[2] and "(" not in word:
-        return tensor
+        return Tensor(NOWHERE_KNOWN, tensor.rank) if says_type and "." not in word else tensor
     if word in _PLAIN_WORDS or (word.startswith("torch.") and not word.endswith("Tensor")):
         return tensor
     return tensor if is_cpu_type and tensor.is_on_cpu else Tensor(NOWHERE_KNOWN, tensor.rank)

@@ -14,6 +14,7 @@ from devlint.analysis.places.values import (
     AT_MODULE,
     ELSEWHERE,
     NOWHERE_KNOWN,
+    OTHER_MODULE,
     PLAIN,
     SOME,
     UNKNOWN,
@@ -50,7 +51,7 @@ def torch_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
     if is_function and function in table.INDEPENDENT_FUNCTIONS:
         return Items(given.arguments) if function == "broadcast_tensors" else UNKNOWN
     if name.startswith(table.OTHER_MODULES):
-        return UNKNOWN
+        return Tensor([ELSEWHERE]) if module == "torch.cuda" and function in table.CPU_CONSTRUCTORS else UNKNOWN
     if module.startswith("torch.nn") and function[:1].isupper():
         return _of_nn(recorder, function, first)
     if function.endswith("Tensor"):
@@ -161,7 +162,7 @@ def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
     layer = Tensor(AT_MODULE)
     is_foreign = kind in ("", table.COMPONENT)
     if is_foreign or kind == "Sequential" or kind.startswith(table.WEIGHTED_LAYERS):
-        name = "module" if is_foreign else f"nn.{kind}"
+        name = {"": OTHER_MODULE, table.COMPONENT: "module"}.get(kind, f"nn.{kind}")
         # What else a module of another file is given, it may move itself.
         for each in given.arguments[:1] if kind == "" or kind.startswith("ConvTranspose") else given.values:
             for one in tensors_in(each):
@@ -172,7 +173,7 @@ def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
                 recorder.argument_meets(each.name, layer, name)
         if kind in table.RECURRENT_LAYERS:
             return Items([layer, layer])
-        return Tensor(AT_MODULE, SOME, name == "module")
+        return Tensor(AT_MODULE, SOME, is_foreign)
     if kind == "CTCLoss":
         return UNKNOWN
     tensors = recorder.meet_all(given.values, given.node, f"nn.{kind}")

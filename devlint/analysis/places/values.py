@@ -50,6 +50,8 @@ CHOSEN = (Kind.ELSEWHERE, Kind.DEVICE)
 """Places that a program puts tensors at by a device."""
 PLACEHOLDER = "placeholder"
 """The name of the place of a tensor that is made with no element, or one, of constants."""
+OTHER_MODULE = "module of another file"
+"""The kind of the call of a module whose class is known, but not what it does: it may move what it is given."""
 SOME, ANY = -1, -2
 """Numbers of dimensions: at least one; perhaps none."""
 

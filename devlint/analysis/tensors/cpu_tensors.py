@@ -19,8 +19,7 @@ Found = TypeVar("Found", MissingDevice, MixedDevices)
 @fact
 def cpu_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
     """The tensors that are made on the CPU and certainly meet others, by where the calls that make them stand."""
-    found = certain_devices(ctx.source.text)
-    return _by_span(ctx.source.text, () if found and is_default_set_elsewhere(project_around(ctx)) else found)
+    return _by_span(ctx.source.text, certain_devices(ctx.source.text, project_around(ctx)))
 
 
 @fact

@@ -42,16 +42,16 @@ class CpuTensor(Leaf):
         from devlint.analysis.places.written.made_in_text import rows_of_makers
 
         text = data.decode("utf-8", "replace").removeprefix("\ufeff")
-        if not any(rows_of_makers(text)):
+        rows = rows_of_makers(text)
+        if not (rows.used or (rows.early and (self.is_kept or self.is_likely))):
             return ()  # before the import of what runs functions, which takes longer than to look at a file
         from devlint.analysis.places.certain.certain_devices import certain_devices, likely_devices
         from devlint.analysis.places.missing_devices import unregistered_tensors
 
         if self.is_kept:
             return unregistered_tensors(text)
-        if not self.is_likely:
-            return certain_devices(text)
-        return likely_devices(text, gives_project() if gives_project is not None else None)
+        find = likely_devices if self.is_likely else certain_devices
+        return find(text, gives_project() if gives_project is not None else None)
 
 
 def _may_make(data: bytes) -> bool:

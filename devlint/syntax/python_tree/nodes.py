@@ -29,6 +29,13 @@ def dotted_text(node: ast.AST) -> str:
     return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
+def root_name(node: ast.AST) -> str:
+    """``a`` of ``a.b.c``; empty for any other expression."""
+    while node.__class__ is ast.Attribute:
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def last_name(node: ast.AST) -> str:
     """``c`` of ``a.b.c`` and of ``f(x).c``; ``""`` for what is no name and no attribute."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -18,14 +18,23 @@ CERTAIN = [
     f"{CLASS}    def forward(self, x, mask: torch.Tensor | None = None):\n        if mask is None:\n            mask = torch.ones(2)\n        return self.lin(mask)",
     f"{CLASS}    def other(self, x: torch.Tensor):\n        return x.exp() + torch.ones(2)",
     f"{CLASS}    def forward(self, x):\n        parts = [self.lin(x)]\n        parts.append(torch.ones(2))\n        return torch.cat(parts)",
+    "def g():\n    return torch.ones(2)\ndef f(x, device):\n    return x.to(device) * g()",
+    "def f(x, device):\n    return [torch.zeros(2, device=device), torch.ones(2)]",
+    "def f(x, device):\n    return h(torch.zeros(2, device=device), torch.ones(2))",
+    "def f(n, device):\n    if n:\n        return torch.zeros(n, device=device)\n    return torch.ones(2)",
+    "def g(x: torch.Tensor):\n    return x * torch.ones(2)\ndef f(x, device):\n    return g(x.to(device))",
+    "def g(x: torch.Tensor, y: torch.Tensor):\n    return x * y\ndef f(x, device):\n    return g(x.to(device), torch.ones(2))",
+    f"{CLASS}    def forward(self, x):\n        return self.pad(x, 1)\n    def pad(self, x, n):\n        return torch.cat([x, torch.zeros(n)])",
+    f"{CLASS}    def forward(self, x, n=None):\n        n = torch.ones(2) if n is None else read(n)\n        return x * n",
+    "def f(x, device):\n    return torch.outer(x.to(device), torch.ones(2))",
+    "def f(x):\n    y = torch.zeros(2, device=x[0]['a'].device)\n    return y * torch.ones(2)",
+    "from models import UNet\nclass P:\n    def __init__(self, unet: UNet):\n        self.register_modules(unet=unet)\n    def __call__(self, device):\n        self.unet(torch.ones(2))\n        return self.unet(torch.ones(2, device=device))",
     "class E(nn.Embedding):\n    def forward(self, shape):\n        return super().forward(torch.arange(4))",
 ]
 """Programs with one tensor that certainly lacks its device."""
 
 LIKELY = [
     "def f(x, device):\n    return x.image * torch.ones(2), x.image.unsqueeze(0).to(device)",
-    "def g():\n    return torch.ones(2)\ndef f(x, device):\n    return x.to(device) * g()",
-    "def f(x, device):\n    return h(torch.zeros(2, device=device), torch.ones(2))",
     f"{CLASS}    def shape(self):\n        return self.lin(torch.ones(2))",
     f"{CLASS}    def forward(self, x):\n        return self.pad(torch.ones(2), 1)\n    def pad(self, x, n):\n        return torch.cat([x, torch.zeros(n)])",
     f"{CLASS}    def test_it(self, x: torch.Tensor):\n        return x.exp() + torch.ones(2)",
@@ -37,6 +46,15 @@ LIKELY = [
     f"{CLASS}    def forward(self, x):\n        return F.pad(x, (torch.tensor([1]), torch.tensor([2])))",
     f"{CLASS}    def forward(self, x):\n        x[x > 0] = torch.tensor([1])\n        return x",
     f"{CLASS}    def forward(self, x):\n        return torch.ops.quantized.mul(x, torch.ones(2))",
+    "def f(x, device):\n    y = x.to(device)\n    return y[torch.zeros(2, device=device), torch.ones(2)]",
+    "def f(x, device):\n    torch.onnx.export(model, x)\n    return x.to(device) * torch.ones(2)",
+    "def f(x, device):\n    y = x.to(device)\n    return y * torch.ones(2) if is_jit_tracing() else y",
+    "def f(x, rng):\n    return torch.zeros(2, device=rng.device) * torch.rand(2, generator=rng)",
+    "def f(x, device):\n    return torch.zeros(2, device=device), torch.tensor([len(x)])",
+    "def f(x, y):\n    return g(x, y.type())\ndef g(x: torch.Tensor, dtype):\n    return x * torch.ones(2, device=x.device) * torch.ones(2).type(dtype)",
+    "from other import Blur\nclass B(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.blur = Blur()\n    def forward(self, x):\n        return x * self.blur(torch.ones(2))",
+    "class C(nn.Module):\n    def forward(self, x):\n        return torch.ones(2)\nclass D(nn.Module):\n    def forward(self, x):\n        return x\nclass E(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        self.part = C() if n else D()\n    def forward(self, x):\n        return x * self.part(x)",
+    "def f(batch, device):\n    return batch['x'] * torch.ones(2), batch['x'].to(device)",
 ]
 """Programs in which nothing is certain."""
 

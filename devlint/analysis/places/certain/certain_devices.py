@@ -1,16 +1,22 @@
-"""Tensors made on the CPU that certainly meet one on a device: found without other functions and files."""
+"""Tensors made on the CPU that certainly meet one on a device."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from devlint.analysis.places.certain.evidence import may_be_certain
-from devlint.analysis.places.certain.flow import may_meet
+from devlint.analysis.places.certain.flow import flow_in, gives_held
 from devlint.analysis.places.device_choice import device_at, places_in_words
-from devlint.analysis.places.functions_to_run import functions_at
-from devlint.analysis.places.meetings import Meeting
-from devlint.analysis.places.missing_devices import MissingDevice, missing_devices, sets_default_device
+from devlint.analysis.places.functions_to_run import callers_of, functions_at
+from devlint.analysis.places.meetings import BESIDE, FunctionSummary, Meeting
+from devlint.analysis.places.missing_devices import (
+    MissingDevice,
+    found_in_project,
+    gives_cpu,
+    missing_devices,
+    sets_default_device,
+    summaries_of,
+)
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Site
 from devlint.analysis.places.written.definitions import FunctionDefinition
@@ -23,38 +29,74 @@ if TYPE_CHECKING:
     from devlint.analysis.project.project import Project
 
 
-@lru_cache(maxsize=4)
-def certain_devices(text: str) -> tuple[MissingDevice, ...]:
-    """The tensors of a program that are made on the CPU, and meet one on a device in the same function."""
-    rows = rows_of_makers(text).used
-    if not rows or sets_default_device(text):
-        return ()
-    return found_in(text, lambda program: _certain(program, rows))
+def certain_devices(text: str, project: Project | None = None) -> tuple[MissingDevice, ...]:
+    """The tensors of a program that are made on the CPU, and certainly meet one on a device."""
+    return found_in_project(_certain_devices, text, project)
 
 
 def likely_devices(text: str, project: Project | None = None) -> tuple[MissingDevice, ...]:
-    """The tensors that are found with other functions, and with what else is likely; without the certain ones."""
+    """The tensors that meet others by what is likely; without the certain ones."""
     every = missing_devices(text, project)
-    certain = {one.site for one in certain_devices(text)} if every else set()
+    certain = {one.site for one in certain_devices(text, project)} if every else set()
     return tuple(one for one in every if one.site not in certain)
 
 
-def _certain(program: FileDefinitions, rows: list[int]) -> Iterator[MissingDevice]:
-    summaries = FileSummaries(program)
-    first: dict[Site, Meeting] = {}
+def _certain_devices(text: str, project: Project | None) -> tuple[MissingDevice, ...]:
+    rows = rows_of_makers(text).used
+    if not rows or sets_default_device(text):
+        return ()
+    return found_in(text, lambda program: _certain(program, rows, project))
+
+
+def _certain(program: FileDefinitions, rows: list[int], project: Project | None) -> Iterator[MissingDevice]:
+    with summaries_of(program, project, only_bases=True) as summaries:
+        meetings = [one for summary in _summaries(summaries, rows) for one in summary.meetings if one.is_evident]
+        first: dict[Site, Meeting] = {}
+        for meeting in sorted(meetings, key=lambda one: one.kind == BESIDE):
+            for site in meeting.sites:
+                first.setdefault(site, meeting)
+        for site, meeting in sorted(first.items()):
+            maker, _ = summaries.made_at(site)
+            if maker is None or maker.is_initializer or not may_be_certain(maker):
+                continue
+            device, name = device_at(summaries, meeting, site)
+            yield MissingDevice(site, name, device, places_in_words(meeting.partner), meeting.kind, meeting.place)
+
+
+def _summaries(summaries: FileSummaries, rows: list[int]) -> Iterator[FunctionSummary]:
+    """The summaries of the functions in which a tensor that is made there may meet another, and of their callers."""
+    program = summaries.program
+    waiting: list[FunctionDefinition] = []
     for name in program.names_between(rows):
         for function in functions_at(program.definition(name), rows, (), summaries):
-            summary = summaries.summary(function) if _is_asked(summaries, function, rows) else None
-            for meeting in summary.meetings if summary is not None else ():
-                for site in meeting.sites if meeting.is_evident else ():
-                    first.setdefault(site, meeting)
-    for site, meeting in sorted(first.items()):
-        device, maker = device_at(summaries, meeting, site)
-        yield MissingDevice(site, maker, device, places_in_words(meeting.partner), meeting.kind, meeting.place)
-    summaries.forget()
+            if _is_asked(summaries, function, rows):
+                waiting.append(function)
+    seen = {*waiting}
+    while waiting:
+        function = waiting.pop()
+        summary = summaries.summary(function) if may_be_certain(function) else None
+        if summary is None:
+            continue
+        yield summary
+        if function.is_initializer or not (summary.open or gives_cpu(summary)):
+            continue
+        for caller in callers_of(program, function):
+            if caller not in seen and (gives_cpu(summary) or _gives_held(summaries, caller, function)):
+                seen.add(caller)
+                waiting.append(caller)
+
+
+def _gives_held(summaries: FileSummaries, caller: FunctionDefinition, function: FunctionDefinition) -> bool:
+    """Whether a caller may give a function what is on a device; whoever calls a module may."""
+    name = function.node.name
+    return name in ("forward", "__call__") or gives_held(caller, name, _is_in_module(summaries, caller))
+
+
+def _is_in_module(summaries: FileSummaries, function: FunctionDefinition) -> bool:
+    return function.owner is not None and summaries.is_module(function.owner)
 
 
 def _is_asked(summaries: FileSummaries, function: FunctionDefinition, rows: list[int]) -> bool:
-    """Whether a function is run: it may show where its tensors are, and one that it makes may meet another."""
-    is_in_module = function.owner is not None and summaries.is_module(function.owner)
-    return may_be_certain(function) and may_meet(function, rows, is_in_module)
+    """Whether a function is run: what it makes may meet others there, or where it is called."""
+    flow = flow_in(function, rows, _is_in_module(summaries, function))
+    return flow.is_met or (flow.gives and summaries.program.is_called(function))

@@ -1,11 +1,11 @@
-"""Which meetings of a CPU tensor are certain: the function that makes it shows where both tensors are."""
+"""Which meetings of a CPU tensor are certain: functions of the program show where both tensors are."""
 
 from __future__ import annotations
 
 import ast
+from enum import Enum
 
-from devlint.analysis.places.parameters import shown_tensors
-from devlint.analysis.places.values import ANY, Kind, Places, Site, Tensor, TensorPlace
+from devlint.analysis.places.values import ANY, OTHER_MODULE, Kind, Places, Site, Tensor, TensorPlace
 from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
@@ -17,63 +17,106 @@ if TYPE_CHECKING:
 
 _TESTS = regex(r"^[Tt]ests?(?:_|[A-Z]|$)|(?:_|[a-z])[Tt]ests?$|TestCase")
 _OF_SAMPLES = regex(r"^__(?:getitem|iter|next)__$|collate")
-_UNKNOWN_MODULE = "module"
-"""The kind of a call of a module of which nothing is known: it may move what it is given."""
-_WRITTEN_AT = (Kind.CPU, Kind.ARGUMENT, Kind.MODULE)
+_EXPORTS = ("onnx.export", "onnx.dynamo_export", "jit.trace", "jit.trace_module", "export.export")
+"""How functions are called that put a model in another form, which is done on the CPU."""
+_WRITTEN_AT = (Kind.CPU, Kind.ARGUMENT, Kind.MODULE, Kind.ANYWHERE)
 """Where a tensor may be that is made on the CPU on some path, and is what the function has on the others."""
 
 
+class Evidence(Enum):
+    """How much of a meeting a function shows."""
+
+    NONE = "perhaps the two tensors are on one device"
+    OPEN = "all but where an argument is, which its callers know"
+    WHOLE = "it makes the one on the CPU, and has the other on a device"
+
+
 def may_be_certain(function: FunctionDefinition) -> bool:
-    """Whether a function may show where its tensors are: not if it is a test, or makes samples, on the CPU."""
+    """Whether a function may show where its tensors are: not if it tests, exports, or makes samples, on the CPU."""
     name = function.node.name
     owner = function.owner.node.name if function.owner is not None else ""
-    return not (_TESTS.search(name) or _TESTS.search(owner) or _OF_SAMPLES.search(name))
-
-
-def is_evident(recorder: MeetingRecorder, sites: frozenset[Site], one: Tensor, other: Tensor, kind: str) -> bool:
-    """Whether the function shows that a tensor is made on the CPU there, and that what it meets is on a device."""
-    node = recorder.function.node
-    if recorder.depth or kind == _UNKNOWN_MODULE or (kind == "index" and other.rank == ANY):
+    if _TESTS.search(name) or _TESTS.search(owner) or _OF_SAMPLES.search(name):
         return False
+    return not any(dotted_text(one.func).endswith(_EXPORTS) for one in function.uses.calls)
+
+
+def is_in_pipeline(function: FunctionDefinition) -> bool:
+    """Whether a function is a method of a class whose modules are given to it: ``register_modules(unet=unet)``."""
+    return function.owner is not None and "register_modules(" in function.owner.home.text
+
+
+def evidence_of(recorder: MeetingRecorder, sites: frozenset[Site], one: Tensor, other: Tensor, kind: str) -> Evidence:
+    """What the function shows of a tensor that is made on the CPU, and meets another."""
+    if kind == OTHER_MODULE or (kind == "index" and other.rank == ANY):
+        return Evidence.NONE
     if one.is_placeholder or one.rank == ANY or other.is_output:
-        return False
+        return Evidence.NONE
     if kind.startswith("Tensor.") and kind.removeprefix("Tensor.").rstrip("_") not in OF_TENSORS:
-        return False
-    if any(place.kind not in _WRITTEN_AT for place in one.places):
-        return False
-    if not all(node.lineno <= site.row <= (node.end_lineno or 0) for site in sites):
-        return False
-    return may_be_certain(recorder.function) and _are_shown(recorder, other.places)
+        return Evidence.NONE
+    if any(place.kind not in _WRITTEN_AT for place in one.places) or _is_of_generator(recorder, sites, other.places):
+        return Evidence.NONE
+    return evidence_of_places(recorder, other.places)
 
 
-def _are_shown(recorder: MeetingRecorder, places: Places) -> bool:
+def evidence_beside(recorder: MeetingRecorder, sites: frozenset[Site], partner: Places) -> Evidence:
+    """What it shows of one that goes with another: both are made there, and the one is more than a number."""
+    function = recorder.function.node
+    if not all(function.lineno <= site.row <= (function.end_lineno or 0) for site in sites):
+        return Evidence.NONE
+    made = [one for one in recorder.function.uses.calls if _stands_at(one, sites)]
+    if any(_is_list_of_one(one) for one in made) or _is_of_generator(recorder, sites, partner):
+        return Evidence.NONE
+    return evidence_of_places(recorder, partner)
+
+
+def evidence_of_places(recorder: MeetingRecorder, places: Places) -> Evidence:
     """Whether a function shows that places are those of a device, of its module, or of tensors on a device."""
-    shown = shown_tensors(recorder.program, recorder.function, recorder.is_in_module)
-    return all(_is_shown(recorder, place, shown) for place in places)
+    if recorder.depth or not recorder.may_be_certain:
+        return Evidence.NONE
+    every = [_evidence(recorder, place) for place in places]
+    return next((one for one in (Evidence.NONE, Evidence.OPEN) if one in every), Evidence.WHOLE)
 
 
-def _is_shown(recorder: MeetingRecorder, place: TensorPlace, shown: frozenset[str]) -> bool:
+def _evidence(recorder: MeetingRecorder, place: TensorPlace) -> Evidence:
+    if place.kind is Kind.ARGUMENT:
+        return Evidence.WHOLE if _is_on_device(recorder, place.name) else Evidence.OPEN
+    return Evidence.WHOLE if _is_shown(recorder, place) else Evidence.NONE
+
+
+def _is_shown(recorder: MeetingRecorder, place: TensorPlace) -> bool:
+    function = recorder.function
     if place.kind is Kind.DEVICE:
         return True
     if place.kind is Kind.ELSEWHERE:
-        return bool(place.name) and _is_more_than_compared(recorder.function, place.name)
-    function = recorder.function
-    knows = function.uses.knows_devices
-    is_forward = recorder.is_in_module and function.node.name == "forward"
-    if place.kind is Kind.MODULE:
-        return is_forward or (recorder.is_in_module and (knows or bool(shown)))
-    if place.kind is not Kind.ARGUMENT or place.name not in shown:
+        return bool(place.name) and _is_more_than_compared(function, place.name)
+    if place.kind is not Kind.MODULE:
         return False
+    if not recorder.is_in_module:
+        return is_in_pipeline(function) and function.uses.knows_devices
+    return function.node.name == "forward" or function.uses.knows_devices or bool(recorder.shown_tensors)
+
+
+def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
+    """Whether a function shows that an argument is a tensor on a device."""
+    if name not in recorder.shown_tensors:
+        return False
+    function = recorder.function
+    is_forward = recorder.is_in_module and function.node.name == "forward"
     is_own = recorder.is_in_module and not recorder.program.is_called(function)
-    return is_forward or is_own or "device" in function.uses.of(place.name) or (knows and not _moves(function))
+    is_asked = "device" in function.uses.of(name)
+    return is_forward or is_own or is_asked or (function.uses.knows_devices and not _moves(function))
 
 
 def _is_more_than_compared(function: FunctionDefinition, device: str) -> bool:
     """Whether a function does more with a device than to ask which it is: ``if x.device != torch.device("cpu")``."""
     every = nodes_below(function.node)
     compared = [below for one in every if isinstance(one, ast.Compare) for below in nodes_below(one)]
-    counts = [sum(dotted_text(one) == device for one in nodes) for nodes in (every, compared)]
+    counts = [sum(_is_written(one, device) for one in nodes) for nodes in (every, compared)]
     return counts[0] > counts[1] or "." not in device
+
+
+def _is_written(node: ast.AST, device: str) -> bool:
+    return isinstance(node, ast.Attribute) and device.endswith(node.attr) and ast.unparse(node) == device
 
 
 def _moves(function: FunctionDefinition) -> bool:
@@ -81,3 +124,21 @@ def _moves(function: FunctionDefinition) -> bool:
     return any(one.arg == "device" for one in function.parameters) or any(
         isinstance(one.func, ast.Attribute) and one.func.attr in ("to", "cuda") for one in function.uses.calls
     )
+
+
+def _is_of_generator(recorder: MeetingRecorder, sites: frozenset[Site], partner: Places) -> bool:
+    """Whether numbers are drawn by a generator that is on the device of what they meet: torch allows no other."""
+    devices = {f"{one.name}.device" if one.kind is Kind.ARGUMENT else one.name for one in partner}
+    calls = [one for one in recorder.function.uses.calls if _stands_at(one, sites)] if devices else []
+    given = [one.value for call in calls for one in call.keywords if one.arg == "generator"]
+    return any(f"{ast.unparse(one)}.device" in devices for one in given)
+
+
+def _stands_at(call: ast.Call, sites: frozenset[Site]) -> bool:
+    return any((call.lineno, call.col_offset) == (site.row, site.column) for site in sites)
+
+
+def _is_list_of_one(call: ast.Call) -> bool:
+    """``torch.tensor([n])``, which holds a number."""
+    (*_, data) = (None, *call.args[:1])
+    return isinstance(data, (ast.List, ast.Tuple)) and len(data.elts) == 1

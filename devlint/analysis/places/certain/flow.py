@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import or_
 from typing import Any
 
+from devlint.analysis.places.certain.evidence import is_in_pipeline
 from devlint.analysis.places.written.definitions import FunctionDefinition
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+from devlint.core.lazy_regex import regex
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, root_name
 from devlint.torch_api.tensor_places import (
     CPU_CONSTRUCTORS,
     JOINS,
@@ -18,8 +22,8 @@ from devlint.torch_api.tensor_places import (
     TAKE_SIZES_METHODS,
 )
 
-_NOTHING, _MADE, _HELD = 0, 1, 2
-"""What a value may carry: nothing, a tensor that is made on the CPU here, one that is on a device."""
+_NOTHING, _MADE, _HELD, _PLACED = 0, 1, 2, 4
+"""What a value may carry: nothing, a tensor made on the CPU here, one that is on a device, one that is made there."""
 _BOTH = _MADE | _HELD
 _MAKERS = MAKERS | CPU_CONSTRUCTORS
 _MOVES = frozenset("to type_as".split())
@@ -27,36 +31,63 @@ _NO_COMPARISON = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 _NUMBERS = frozenset("int float bool str Optional Union list tuple List Tuple Sequence typing".split())
 _ADD = frozenset("append extend insert add".split())
 """Methods that put something in a list."""
+_PLAIN = PLAIN_ATTRIBUTES | {"config"}
+_NO_TENSORS = ("math.", "numpy.")
+"""Modules whose functions give no tensors."""
 _GIVE_NUMBERS = frozenset("len range int float str isinstance hasattr round".split())
+_KEPT = regex(r"\bself\.(\w+)[ \t]*(?::[^=\n]*)?=[ \t]*(?:[\w.]+|-[\d.]+)[ \t]*(?=[\n#])")
+"""An attribute that is a number, or what ``__init__`` is given: ``self.size = config.size``."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def may_meet(function: FunctionDefinition, rows: Iterable[int], is_in_module: bool) -> bool:
-    """Whether what is made in some rows of a function may meet there what is on a device, as far as names say it."""
-    if not (is_in_module or function.uses.knows_devices or (function.home is not None and function.home.devices)):
-        return False
-    flow = _Flow(function, frozenset(rows), is_in_module)
-    for _ in range(3):
-        before = dict(flow.names)
-        for statement in function.node.body:
-            flow.run(statement)
-        if flow.is_met or flow.names == before:
-            break
-    return flow.is_met
+def flow_in(function: FunctionDefinition, rows: Iterable[int], is_in_module: bool) -> Flow:
+    """What may become of what is made in some rows of a function, as far as names say it."""
+    flow = Flow(function, frozenset(rows), is_in_module)
+    flow.run_whole(lambda: flow.is_met)
+    return flow
 
 
-class _Flow:
+def gives_held(caller: FunctionDefinition, name: str, is_in_module: bool) -> bool:
+    """Whether a function gives another one, which it calls by a name, something that may be on a device."""
+    flow = Flow(caller, frozenset(), is_in_module, name)
+    flow.run_whole(lambda: flow.is_held_given)
+    return flow.is_held_given
+
+
+class Flow:
     """What the names of one function may carry, whatever the order of its statements."""
 
-    def __init__(self, function: FunctionDefinition, rows: frozenset[int], is_in_module: bool) -> None:
+    def __init__(
+        self, function: FunctionDefinition, rows: frozenset[int], is_in_module: bool, called: str = ""
+    ) -> None:
+        self._function = function
         self._rows = rows
+        self._called = called
+        self.is_held_given = False
+        """Whether a function of this name may be given what is on a device."""
         self._program = function.home
         self._instance = function.instance
         self._is_in_module = is_in_module
-        self._methods = function.owner.members if function.owner is not None else {}
+        self._members = function.owner.members if function.owner is not None else {}
+        start = self._members.get("__init__")
+        self._kept = frozenset(_KEPT.findall(start.text)) if start is not None else frozenset()
+        self._is_in_pipeline = not is_in_module and is_in_pipeline(function)
         self.is_met = False
+        """Whether what is made may meet there what is on a device, or go with it."""
+        self._groups: dict[str, int] = {}
+        self.gives = False
+        """Whether what is made may be given back."""
         held = [one.arg for one in function.parameters if not _is_of_numbers(one.annotation)]
         self.names = {name: _HELD for name in held if name != self._instance or is_in_module}
+
+    def run_whole(self, is_known: Callable[[], bool]) -> None:
+        """Run the function until names carry no more, or until that is known which is asked."""
+        for _ in range(3):
+            before = dict(self.names)
+            for statement in self._function.node.body:
+                self.run(statement)
+            if is_known() or self.names == before:
+                break
 
     def run(self, node: ast.AST) -> None:
         """Run a statement."""
@@ -70,6 +101,10 @@ class _Flow:
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._bind(node.target, self.of(node.iter))
             self._run_all((*node.body, *node.orelse))
+        elif isinstance(node, ast.Return):
+            carried = self.of(node.value)
+            self.gives |= bool(carried & _MADE)
+            self._group("", carried)
         elif not isinstance(node, _FUNCTIONS):
             self._run_all(ast.iter_child_nodes(node))
 
@@ -90,14 +125,26 @@ class _Flow:
         elif isinstance(target, ast.Subscript):
             self._meet([self.of(target), carried])
             self._bind(target.value, carried)
+            self._group(dotted_text(target.value), carried)
         elif carried:
             name = dotted_text(target)
+            if isinstance(target, ast.Attribute):
+                self._group(dotted_text(target.value), carried)
             self.names[name] = self.names.get(name, _NOTHING) | carried
 
     def _meet(self, operands: list[int]) -> None:
         """Note whether some values may be operands of one operation, one made on the CPU and one on a device."""
         made, held = (sum(bool(one & kind) for one in operands) for kind in (_MADE, _HELD))
-        self.is_met |= bool(made and held) and (made + held > 2 or _BOTH not in operands)
+        self.is_met |= bool(made and held) and (made + held > 2 or all(one & _BOTH != _BOTH for one in operands))
+
+    def _keep(self, values: list[int]) -> None:
+        """Note whether some values that go together are made, one on the CPU and one on a device."""
+        self.is_met |= any(one & _MADE for one in values) and any(one & _PLACED for one in values)
+
+    def _group(self, owner: str, carried: int) -> None:
+        """Note what goes to one object, dictionary or caller."""
+        self._groups[owner] = together = self._groups.get(owner, _NOTHING) | carried
+        self._keep([together])
 
     def of(self, node: ast.AST | None) -> int:
         """What an expression may carry."""
@@ -112,17 +159,25 @@ class _Flow:
             found |= self.of(one)
         return found
 
+    def _several(self, node: ast.List | ast.Tuple | ast.Dict) -> int:
+        values = [*map(self.of, node.values if isinstance(node, ast.Dict) else node.elts)]
+        self._keep(values)
+        return reduce(or_, values, _NOTHING)
+
     def _name(self, node: ast.Name) -> int:
         return self.names.get(node.id, _NOTHING) if "dtype" not in node.id else _NOTHING
 
     def _attribute(self, node: ast.Attribute) -> int:
-        if node.attr in PLAIN_ATTRIBUTES:
+        if node.attr in _PLAIN:
             return _NOTHING
+        if node.attr in self._kept and isinstance(node.value, ast.Name) and node.value.id == self._instance:
+            return self.names.get(dotted_text(node), _NOTHING)
         return self.of(node.value) | self.names.get(dotted_text(node), _NOTHING)
 
     def _operation(self, node: ast.BinOp) -> int:
         left, right = self.of(node.left), self.of(node.right)
-        self._meet([left, right])
+        if not isinstance(node.left, ast.List):
+            self._meet([left, right])
         return left | right
 
     def _comparison(self, node: ast.Compare) -> int:
@@ -130,7 +185,7 @@ class _Flow:
         if any(isinstance(one, _NO_COMPARISON) for one in node.ops):
             return _NOTHING
         self._meet(operands)
-        return _BOTH if _BOTH in operands else max(operands)
+        return reduce(or_, operands)
 
     def _subscript(self, node: ast.Subscript) -> int:
         carried = self.of(node.value)
@@ -145,47 +200,49 @@ class _Flow:
         operands += [self.of(one.value) for one in node.keywords if one.arg != "device"]
         is_placed = any(one.arg == "device" for one in node.keywords)
         if name in _MAKERS and node.lineno in self._rows and not is_placed:
-            return _MADE
+            return _NOTHING if node.args and isinstance(node.args[0], ast.Constant) and name == "tensor" else _MADE
         if name == "super" and self._is_in_module:
             return _HELD
+        full = self._program.dotted(node.func) if self._program is not None else None
+        if full is not None and full.startswith(_NO_TENSORS):
+            return _NOTHING
         owner = self.of(node.func.value) if isinstance(node.func, ast.Attribute) else self.of(node.func)
         if name in (PLAIN_METHODS if isinstance(node.func, ast.Attribute) else _GIVE_NUMBERS):
             return _NOTHING
         if is_placed or name == "cuda" or (name in _MOVES and any(map(_is_placed, node.args, operands))):
-            return _HELD
-        if name in TAKE_SIZES_METHODS and isinstance(node.func, ast.Attribute) and self._torch(node.func) is None:
+            return _HELD | _PLACED if is_placed and name in _MAKERS else _HELD
+        if name in TAKE_SIZES_METHODS and isinstance(node.func, ast.Attribute) and full is None:
             return owner
         if name in _ADD and isinstance(node.func, ast.Attribute):
             for one in operands:
                 self._bind(node.func.value, one)
             return _NOTHING
-        is_operation = self._is_operation(node.func, name)
+        is_own = self._is_own(node.func)
+        if is_own and self._is_in_pipeline and name not in self._members:
+            owner = _HELD
+        is_operation = is_own or self._is_operation(node.func, name, full)
         if is_operation:
             self._meet([owner, *operands])
-        carried = owner
-        for one in operands:
-            carried |= one
-        self.is_met |= name in JOINS and carried == _BOTH
-        return carried if is_operation or self._is_known(node.func, name) else carried & _HELD
+        carried = reduce(or_, operands, owner)
+        self.is_held_given |= name == self._called and bool(carried & _HELD)
+        self.is_met |= name in JOINS and carried & _BOTH == _BOTH
+        if not is_operation:
+            self._keep(operands)
+        # A function of another library gives nothing that it is given, as far as the file shows.
+        is_known = is_operation or isinstance(node.func, ast.Name) or (full or "").startswith("einops.")
+        return carried if is_known else carried & _HELD
 
-    def _is_known(self, function: ast.expr, name: str) -> bool:
-        """Whether a function may give what it is given, as far as the file shows: none of other libraries does."""
-        return isinstance(function, ast.Name) or name in self._methods or (self._torch(function) or "")[:7] == "einops."
+    def _is_own(self, function: ast.expr) -> bool:
+        """Whether a method of the instance is called, or a module that it has."""
+        depth = dotted_text(function).count(".") if root_name(function) == self._instance else 0
+        return depth == 1 or (depth > 1 and self._is_in_module)
 
-    def _torch(self, function: ast.expr) -> str | None:
-        """What is called, by the imports of the file."""
-        return self._program.dotted(function) if self._program is not None else None
-
-    def _is_operation(self, function: ast.expr, name: str) -> bool:
+    def _is_operation(self, function: ast.expr, name: str, full: str | None) -> bool:
         """Whether a call may be one of an operation of torch, or of a layer."""
         if isinstance(function, ast.Attribute) and name.rstrip("_") in OF_TENSORS:
             return True
-        root = dotted_text(function).partition(".")[0]
-        if root and root == self._instance:
-            return self._is_in_module and name not in self._methods
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
             return self._is_in_module and last_name(function.value.func) == "super"
-        full = self._torch(function)
         return full.startswith("torch.") if full is not None else not isinstance(function, ast.Attribute)
 
 
@@ -200,14 +257,17 @@ def _is_of_numbers(annotation: ast.expr | None) -> bool:
     return bool(named) and all(last_name(one) in _NUMBERS for one in named)
 
 
-_EVALUATE: dict[type[Any], Callable[[_Flow, Any], int]] = {
-    ast.Attribute: _Flow._attribute,
-    ast.BinOp: _Flow._operation,
-    ast.Call: _Flow._call,
-    ast.Compare: _Flow._comparison,
+_EVALUATE: dict[type[Any], Callable[[Flow, Any], int]] = {
+    ast.Attribute: Flow._attribute,
+    ast.BinOp: Flow._operation,
+    ast.Call: Flow._call,
+    ast.Compare: Flow._comparison,
     ast.Constant: lambda of, node: _NOTHING,
-    ast.Name: _Flow._name,
+    ast.Dict: Flow._several,
+    ast.List: Flow._several,
+    ast.Name: Flow._name,
     ast.Slice: lambda of, node: _NOTHING,
-    ast.Subscript: _Flow._subscript,
+    ast.Subscript: Flow._subscript,
+    ast.Tuple: Flow._several,
 }
 """How the expressions of each kind are evaluated."""

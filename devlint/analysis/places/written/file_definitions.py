@@ -9,10 +9,15 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
+from devlint.analysis.places.written.definitions import (
+    ClassDefinition,
+    FunctionDefinition,
+    TornError,
+    WrittenMethod,
+)
 from devlint.analysis.places.written.pieces import members_of, members_of_text
 from devlint.core.lazy_regex import regex
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, root_name
 from devlint.syntax.python_tree.python_ast import syntax_tree
 
 _STATEMENT = regex(
@@ -186,12 +191,9 @@ class FileDefinitions:
 
     def dotted(self, expression: ast.expr) -> str | None:
         """What an expression refers to, by the imports of the module: ``nn.Linear`` is ``torch.nn.Linear``."""
-        name = dotted_text(expression)
-        if not name:
-            return None
-        first, dot, rest = name.partition(".")
+        first = root_name(expression)
         origin = self.imports.get(first)
-        return None if origin is None else f"{origin}{dot}{rest}"
+        return None if origin is None else f"{origin}{dotted_text(expression)[len(first) :]}"
 
     def order(self, cls: ClassDefinition) -> list[ClassDefinition | str]:
         """A class with its base classes in the order they are asked for names; those of other files by name."""
@@ -235,9 +237,15 @@ class FileDefinitions:
                 return each.method(name)
         return None
 
-    def has_method(self, cls: ClassDefinition, name: str) -> bool:
-        """Whether a class, or a base class of the file, has a method; it is not parsed for that."""
-        return any(isinstance(each, ClassDefinition) and name in each.members for each in self.order(cls))
+    def may_be_property(self, cls: ClassDefinition, name: str) -> bool:
+        """Whether instances of a class may have a property of this name; those of other files may."""
+        member = self.member(cls, name)
+        return member is None or "property" in member.text[: member.text.find("def ")]
+
+    def member(self, cls: ClassDefinition, name: str) -> WrittenMethod | None:
+        """The method of a class, or of a base class of the file, as it is written; it is not parsed for that."""
+        own = (each.members for each in self.order(cls) if isinstance(each, ClassDefinition))
+        return next((members[name] for members in own if name in members), None)
 
 
 def _has_forward(cls: ClassDefinition) -> bool:
