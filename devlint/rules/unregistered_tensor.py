@@ -85,12 +85,11 @@ class UnregisteredTensor(Rule):
         )
         name = f"{self_name(function)}.{missing.attribute}"
         statement = self._kept_by(node, function, name)
-        if statement is None or first < self.ctx.span(node).start:
+        if statement is None or not self._is_tensor(statement.value) or first < self.ctx.span(node).start:
             return
         met = f"meets a tensor {missing.partner} (`{missing.kind}` on line {missing.place.row})"
         message = f"`{name}` does not follow the module to another device, and {met}"
-        fix = self._fix(statement, name, function) if self._is_tensor(statement.value) else None
-        self.report(statement, message, fix)
+        self.report(statement, message, self._fix(statement, name, function))
 
     def _function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The function around a node."""
@@ -105,8 +104,11 @@ class UnregisteredTensor(Rule):
         every = [one for one in self.ctx.tree.below(function.body) if isinstance(one, cst.Assign)]
         given = [one for one in every if any(dotted_name(each.target) == name for each in one.targets)]
         below = [one for one in given if self.ctx.span(one).end >= end]
-        direct = (one for one in below if self._is_tensor(one.value))
-        return next(direct, below[0] if below else None)
+        around = (one for one in below if self.ctx.span(one.value).end >= end > self.ctx.span(one.value).start)
+        direct = next(around, None)
+        if direct is None and len(below) > 1:
+            return None  # the last of several values, of which nobody knows which is the tensor
+        return direct or (below[0] if below else None)
 
     def _is_tensor(self, value: cst.BaseExpression) -> bool:
         """Whether a value is a tensor, and no instance of another class: a distribution, a list of parameters."""

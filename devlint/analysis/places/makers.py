@@ -12,6 +12,7 @@ from devlint.analysis.places.values import (
     ANYWHERE,
     NOWHERE_KNOWN,
     NUMBERS,
+    PERHAPS_COPY,
     PLACEHOLDER,
     PLAIN,
     SOME,
@@ -33,7 +34,7 @@ _TIES = ("out", "like", "layout")
 
 def made_tensor(name: str, given: Given) -> Value:
     """What ``torch.name(...)`` makes, of those functions that make tensors."""
-    rank = _rank(name, given)
+    rank, maker = _rank(name, given), name
     if name in ("tensor", "as_tensor", "asarray"):
         data = given.arguments[0] if given.arguments else given.keywords.get("data", UNKNOWN)
         if isinstance(data, Tensor):
@@ -42,6 +43,8 @@ def made_tensor(name: str, given: Given) -> Value:
             rank = data.rank
         elif isinstance(data, UnknownValue) and name != "tensor":
             return Tensor(NOWHERE_KNOWN, rank)  # which may be a tensor, and stays where it is
+        elif isinstance(data, UnknownValue) and not _has_literal(given.node):
+            maker = PERHAPS_COPY
     elif name == "normal":
         like = next((one for one in given.arguments[:2] if isinstance(one, Tensor)), None)
         if like is not None:
@@ -52,7 +55,12 @@ def made_tensor(name: str, given: Given) -> Value:
         return Tensor(noted(places, given.node), rank, is_made=True)
     if any(each.arg in _TIES or (each.arg is None and given.is_open) for each in given.node.keywords):
         return Tensor(NOWHERE_KNOWN, rank)
-    return tensor_on_cpu(given.node, rank, PLACEHOLDER if _is_placeholder(given.node) else name)
+    return tensor_on_cpu(given.node, rank, PLACEHOLDER if _is_placeholder(given.node) else maker)
+
+
+def _has_literal(call: ast.Call) -> bool:
+    """Whether a tensor is made of a list that stands there."""
+    return bool(call.args) and isinstance(call.args[0], (ast.List, ast.Tuple, ast.ListComp))
 
 
 def _is_placeholder(call: ast.Call) -> bool:

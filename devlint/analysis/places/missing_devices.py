@@ -117,7 +117,8 @@ def _unregistered(program: FileDefinitions, rows: list[int]) -> Iterator[Missing
         for method in (definition.method(one) for one in definition.members) if kept else ():
             summary = summaries.summary(method) if not method.is_initializer else None
             for meeting in summary.meetings if summary is not None else ():
-                found.update((site, (kept[site], meeting)) for site in meeting.sites & kept.keys() - found.keys())
+                sites = meeting.sites & kept.keys() - found.keys() if meeting.is_evident else ()
+                found.update((site, (kept[site], meeting)) for site in sites)
     for site in sorted(found):
         attribute, meeting = found[site]
         partner = places_in_words(meeting.partner)

@@ -50,6 +50,8 @@ CHOSEN = (Kind.ELSEWHERE, Kind.DEVICE)
 """Places that a program puts tensors at by a device."""
 PLACEHOLDER = "placeholder"
 """The name of the place of a tensor that is made with no element, or one, of constants."""
+PERHAPS_COPY = "tensor of what may be one"
+"""The name of the place of ``torch.tensor(data)`` where nobody knows whether the data is a tensor on a device."""
 OTHER_MODULE = "module of another file"
 """The kind of the call of a module whose class is known, but not what it does: it may move what it is given."""
 SOME, ANY = -1, -2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from enum import Enum
 
-from devlint.analysis.places.values import ANY, OTHER_MODULE, Kind, Places, Site, Tensor, TensorPlace
+from devlint.analysis.places.values import ANY, OTHER_MODULE, PERHAPS_COPY, Kind, Places, Site, Tensor, TensorPlace
 from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
@@ -49,7 +49,9 @@ def evidence_of(recorder: MeetingRecorder, sites: frozenset[Site], one: Tensor, 
     """What the function shows of a tensor that is made on the CPU, and meets another."""
     if kind == OTHER_MODULE or (kind == "index" and other.rank == ANY):
         return Evidence.NONE
-    if one.is_placeholder or one.rank == ANY or other.is_output:
+    if one.is_placeholder or any(place.name == PERHAPS_COPY for place in one.places):
+        return Evidence.NONE
+    if one.rank == ANY or other.is_output:
         return Evidence.NONE
     if kind.startswith("Tensor.") and kind.removeprefix("Tensor.").rstrip("_") not in OF_TENSORS:
         return Evidence.NONE
