@@ -95,7 +95,7 @@ def every_device(text: str, project: Project) -> tuple[MissingDevice, ...]:
 
 def certain_device(text: str, project: Project) -> tuple[MissingDevice, ...]:
     """What DEV402 finds."""
-    return certain_devices(text)
+    return certain_devices(text, project)
 
 
 def delete(folders: Sequence[Path], half: str, count: int, shows_missed: bool, find: Find) -> None:

@@ -321,7 +321,7 @@ RULES = (
         name="unregistered-tensor",
         summary="A tensor that does not move with its module.",
         fix="unsafe",
-        default=False,
+        default=True,
         module="devlint.rules.unregistered_tensor",
         words=(b"torch",),
         trigger="cpu_tensors.CpuTensor(is_kept=True)",

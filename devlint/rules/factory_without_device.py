@@ -15,11 +15,14 @@ class FactoryWithoutDevice(Rule):
 
     What it does
     ------------
-    Finds ``torch.arange(n)`` and the like without ``device=``, if the same function shows that the result meets a
-    tensor that lives elsewhere, in an operation that wants its tensors on one device: one on a device that the
-    function is given or asks a tensor for, a parameter of the module, or an argument of ``forward``. Tensors without
-    dimensions, indices, tensors that are moved first, tests, and functions that make samples are not reported. What
-    only other functions and files show, or what is likely, is for DEV407.
+    Finds ``torch.arange(n)`` and the like without ``device=``, if the program shows that the result meets a tensor
+    that lives elsewhere, in an operation that wants its tensors on one device: one on a device that the function is
+    given or asks a tensor for, a parameter of the module, an argument of ``forward``, or a component of a pipeline.
+    The functions of the file that it calls, or that call it, and base classes in other files are asked as well. The
+    same is reported where a function makes two tensors side by side, one of them on a device, and puts them in one
+    list, dictionary, object or call, or gives one or the other. Tensors without dimensions, indices, tensors that are
+    moved first, parts of arguments (``batch["x"]``), tests, code that traces or exports models, and functions that
+    make samples are not reported. What is likely is for DEV407.
 
     Why is this bad?
     ----------------

@@ -21,8 +21,8 @@ class MixedDevicesInOneOperation(Rule):
     Tensors are followed through the functions and classes of the file, and through its main part. ``cuda`` without a
     number may be any card, and ``"cuda" if torch.cuda.is_available() else "cpu"`` may be the CPU, so neither is
     certain. Tensors without dimensions and indices on the CPU, and code under ``try`` or
-    ``with pytest.raises(...)`` are not reported. Off by default: in 7.7 million lines of released packages and
-    repositories there was no finding, right or false.
+    ``with pytest.raises(...)`` are not reported. Off by default: in 20 million lines of released packages and
+    repositories there was no finding, right or false, and a check takes up to a tenth longer with it.
 
     Why is this bad?
     ----------------

@@ -22,8 +22,8 @@ class UnregisteredTensor(Rule):
     Finds ``self.mask = torch.ones(4)`` in the ``__init__`` of an nn.Module, if ``self.mask`` meets, in an operation
     that wants its tensors on one device, a tensor that moves with the module or is given to it. Tensors are followed
     through the methods of the class and the functions of the file. Tensors without dimensions, indices, attributes
-    that a method moves or sets again, and modules that define ``to`` or ``_apply`` are not reported. Off by default:
-    in 3.5 million lines of released packages there were two findings, both right; that is too little to judge it.
+    that a method moves or sets again, what may be a copy of a tensor on a device (``torch.tensor(mean)``), tests, and
+    modules that define ``to`` or ``_apply`` are not reported.
 
     Why is this bad?
     ----------------
@@ -68,7 +68,6 @@ class UnregisteredTensor(Rule):
     code = "DEV403"
     name = "unregistered-tensor"
     advice = "Register it with `self.register_buffer(…, persistent=False)`, so that it moves with the module"
-    default = False
     trigger = CpuTensor(is_kept=True)
 
     def check(self, node: cst.Call) -> None:

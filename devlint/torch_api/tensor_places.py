@@ -118,7 +118,7 @@ STRICT_KINDS = (
 """Operations that do not take a CPU tensor without dimensions either; by how they begin."""
 
 INDEPENDENT_FUNCTIONS = frozenset(
-    "multi_head_attention_forward unpad_sequence broadcast_tensors result_type is_same_size save is_tensor "
+    "multi_head_attention_forward unpad_sequence broadcast_tensors result_type is_same_size save is_tensor index_put "
     "is_floating_point is_complex numel device Size dtype finfo iinfo broadcast_shapes get_default_dtype "
     "is_grad_enabled can_cast no_grad Generator compile manual_seed promote_types is_storage set_grad_enabled "
     "ctc_loss is_inference_mode_enabled is_autocast_enabled autocast get_device_module typename set_printoptions "

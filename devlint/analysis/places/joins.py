@@ -32,6 +32,7 @@ from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.tensor_places import MAKERS
 
 _MOST_MODULES = 6
+LISTS = ("list", "tuple")
 
 
 def joined_rank(one: int, other: int) -> int:
@@ -217,18 +218,18 @@ def merged_choice(node: ast.If, yes: Names | None, no: Names | None) -> Names | 
             for name in moved & {dotted_text(part) for target in one.targets for part in nodes_below(target)}:
                 given.setdefault(name, []).append(one.value)
     for name, values in given.items():
-        if name != shown_list(node.test) and all(is_made_from(value, name) for value in values):
+        if name != shown_as(node.test, LISTS) and all(is_made_from(value, name) for value in values):
             after[name] = moved_value(after[name])
     return after
 
 
-def shown_list(test: ast.expr) -> str:
-    """The name that a test shows to stand for a list: ``isinstance(x, list)``; empty for any other test."""
+def shown_as(test: ast.expr, wanted: Collection[str]) -> str:
+    """The name that a test shows to stand for one of some types: ``isinstance(x, list)``; empty for another test."""
     if not isinstance(test, ast.Call) or dotted_text(test.func) != "isinstance" or len(test.args) != 2:
         return ""
     name, kind = test.args
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return dotted_text(name) if all(dotted_text(one) in ("list", "tuple") for one in kinds) else ""
+    return dotted_text(name) if all(dotted_text(one) in wanted for one in kinds) else ""
 
 
 def is_moved_away(one: Value, other: Value) -> bool:

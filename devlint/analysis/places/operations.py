@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from devlint.analysis.places.device_names import device_of_text
-from devlint.analysis.places.joins import element_of, is_moved_away, joined, moved_value, shown_list
+from devlint.analysis.places.joins import LISTS, element_of, is_moved_away, joined, moved_value, shown_as
 from devlint.analysis.places.meetings import MeetingRecorder
 from devlint.analysis.places.values import (
     ANY,
@@ -34,6 +34,7 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 
 _ASK_FOR_DEVICE = frozenset("type is_cuda is_cpu is_available".split())
+_NUMBERS = ("int", "float", "bool", "str")
 _KINDS = ("cpu", "cuda", "mps", "xpu")
 _EXPORTS = regex(r"(?:is|in)_(?:\w+_)?(?:tracing|exporting|onnx_export|fx_proxy)$|^_?is_tracing$")
 """How functions are called that say whether a model is traced or exported, which is done on the CPU."""
@@ -210,7 +211,9 @@ def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:
         if isinstance(test.op, ast.And) == truth:
             for each in test.values:
                 narrowed(each, names, truth)
-    elif truth and (listed := shown_list(test)) in names:
+    elif truth and (number := shown_as(test, _NUMBERS)) in names:
+        names[number] = PLAIN
+    elif truth and (listed := shown_as(test, LISTS)) in names:
         value = names[listed]
         may_be_list = isinstance(value, Tensor) and (value.may_be_list or ANYWHERE in value.places)
         if may_be_list or isinstance(value, UnknownValue):

@@ -94,6 +94,8 @@ def _operation(recorder: MeetingRecorder, kind: str, function: str, given: Given
         given = given._replace(arguments=given.arguments[:1], keywords={})
     if kind.startswith("torch.linalg.") or function in table.ONLY_TENSORS:
         given = given._replace(arguments=[shown_tensor(one) for one in given.arguments])
+    if isinstance(device := given.keywords.get("device"), (Device, Tensor)):
+        return Tensor(device.places)  # as torch.sparse_coo_tensor, which moves what it is given
     used = [*(value for name, value in given.keywords.items() if name != "generator"), *given.arguments]
     tensors = recorder.meet_all(used, given.node, kind)
     first = given.arguments[0] if given.arguments else given.keywords.get("tensors", UNKNOWN)

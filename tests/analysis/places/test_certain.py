@@ -54,6 +54,11 @@ LIKELY = [
     "def f(x, y):\n    return g(x, y.type())\ndef g(x: torch.Tensor, dtype):\n    return x * torch.ones(2, device=x.device) * torch.ones(2).type(dtype)",
     "from other import Blur\nclass B(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.blur = Blur()\n    def forward(self, x):\n        return x * self.blur(torch.ones(2))",
     "class C(nn.Module):\n    def forward(self, x):\n        return torch.ones(2)\nclass D(nn.Module):\n    def forward(self, x):\n        return x\nclass E(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        self.part = C() if n else D()\n    def forward(self, x):\n        return x * self.part(x)",
+    "def f(x, device):\n    y = torch.sparse_coo_tensor(x, torch.ones(2), device=device)\n    return x.to(device) * y",
+    "def f(x):\n    if isinstance(x, (int, float)):\n        y = torch.zeros(2) + x\n    return torch.zeros(2, device=x.device)",
+    "def on_cpu(x: torch.Tensor):\n    return torch.zeros(2, device=x.device) * torch.ones(2)",
+    "def f(x, device):\n    return torch.index_put(x.to(device), (torch.arange(2),), x.to(device))",
+    "class A(nn.Module):\n    def forward(self, x, mean):\n        return x - torch.tensor(mean).view(-1, 1)",
     "def f(batch, device):\n    return batch['x'] * torch.ones(2), batch['x'].to(device)",
 ]
 """Programs in which nothing is certain."""

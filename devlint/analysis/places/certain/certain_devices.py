@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.analysis.places.certain.evidence import may_be_certain
+from devlint.analysis.places.certain.evidence import is_test_path, may_be_certain
 from devlint.analysis.places.certain.flow import flow_in, gives_held
 from devlint.analysis.places.device_choice import device_at, places_in_words
 from devlint.analysis.places.functions_to_run import callers_of, functions_at
@@ -45,7 +45,8 @@ def _certain_devices(text: str, project: Project | None) -> tuple[MissingDevice,
     rows = rows_of_makers(text).used
     if not rows or sets_default_device(text):
         return ()
-    return found_in(text, lambda program: _certain(program, rows, project))
+    found = found_in(text, lambda program: _certain(program, rows, project))
+    return () if found and project is not None and is_test_path(project.path.removeprefix(project.root or "")) else found
 
 
 def _certain(program: FileDefinitions, rows: list[int], project: Project | None) -> Iterator[MissingDevice]:

@@ -15,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from devlint.analysis.places.meetings import MeetingRecorder
 
-_TESTS = regex(r"^[Tt]ests?(?:_|[A-Z]|$)|(?:_|[a-z])[Tt]ests?$|TestCase")
+_TESTS = regex(r"^[Tt]ests?(?:_|[A-Z]|$)|(?:_|[a-z])[Tt]ests?$|TestCase|(?:^|_)cpu(?:_|$)")
+_TEST_FILE = regex(r"(?:^|[/\\])(?:tests?[/\\].*|test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
 _OF_SAMPLES = regex(r"^__(?:getitem|iter|next)__$|collate")
 _EXPORTS = ("onnx.export", "onnx.dynamo_export", "jit.trace", "jit.trace_module", "export.export")
 """How functions are called that put a model in another form, which is done on the CPU."""
@@ -29,6 +30,11 @@ class Evidence(Enum):
     NONE = "perhaps the two tensors are on one device"
     OPEN = "all but where an argument is, which its callers know"
     WHOLE = "it makes the one on the CPU, and has the other on a device"
+
+
+def is_test_path(path: str) -> bool:
+    """Whether a file holds tests, by its path in the project."""
+    return _TEST_FILE.search(path) is not None
 
 
 def may_be_certain(function: FunctionDefinition) -> bool:
