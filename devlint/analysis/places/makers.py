@@ -23,6 +23,7 @@ from devlint.analysis.places.values import (
     Many,
     Tensor,
     TensorPlace,
+    UnknownPart,
     UnknownValue,
     Value,
 )
@@ -43,7 +44,7 @@ def made_tensor(name: str, given: Given) -> Value:
             rank = data.rank
         elif isinstance(data, UnknownValue) and name != "tensor":
             return Tensor(NOWHERE_KNOWN, rank)  # which may be a tensor, and stays where it is
-        elif isinstance(data, UnknownValue) and not _has_literal(given.node):
+        elif isinstance(data, UnknownPart) and not _has_literal(given.node):
             maker = PERHAPS_COPY
     elif name == "normal":
         like = next((one for one in given.arguments[:2] if isinstance(one, Tensor)), None)
