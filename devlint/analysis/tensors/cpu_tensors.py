@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from devlint.analysis.places.certain.certain_devices import certain_devices, likely_devices
+from devlint.analysis.places.certain.evidence import is_test_path
 from devlint.analysis.places.missing_devices import MissingDevice, unregistered_tensors
 from devlint.analysis.places.mixed_devices import MixedDevices, mixed_devices
 from devlint.analysis.project.ask import project_around
@@ -32,7 +33,10 @@ def likely_cpu_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
 def kept_tensors(ctx: FileContext) -> dict[Span, MissingDevice]:
     """The same of the tensors that modules keep as plain attributes."""
     found = unregistered_tensors(ctx.source.text)
-    return _by_span(ctx.source.text, () if found and is_default_set_elsewhere(project_around(ctx)) else found)
+    project = project_around(ctx) if found else None
+    if project is None or is_test_path(project) or is_default_set_elsewhere(project):
+        return {}
+    return _by_span(ctx.source.text, found)
 
 
 @fact

@@ -46,8 +46,7 @@ def _certain_devices(text: str, project: Project | None) -> tuple[MissingDevice,
     if not rows or sets_default_device(text):
         return ()
     found = found_in(text, lambda program: _certain(program, rows, project))
-    is_test = bool(found) and project is not None and is_test_path(project.path.removeprefix(project.root or ""))
-    return () if is_test else found
+    return () if found and project is not None and is_test_path(project) else found
 
 
 def _certain(program: FileDefinitions, rows: list[int], project: Project | None) -> Iterator[MissingDevice]:

@@ -14,6 +14,7 @@ from devlint.torch_api.tensor_places import OF_TENSORS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from devlint.analysis.places.meetings import MeetingRecorder
+    from devlint.analysis.project.project import Project
 
 _TESTS = regex(r"^[Tt]ests?(?:_|[A-Z]|$)|(?:_|[a-z])[Tt]ests?$|TestCase|(?:^|_)cpu(?:_|$)")
 _TEST_FILE = regex(r"(?:^|[/\\])(?:tests?[/\\].*|test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
@@ -32,9 +33,9 @@ class Evidence(Enum):
     WHOLE = "it makes the one on the CPU, and has the other on a device"
 
 
-def is_test_path(path: str) -> bool:
+def is_test_path(project: Project) -> bool:
     """Whether a file holds tests, by its path in the project."""
-    return _TEST_FILE.search(path) is not None
+    return _TEST_FILE.search(project.path.removeprefix(project.root or "")) is not None
 
 
 def may_be_certain(function: FunctionDefinition) -> bool:
