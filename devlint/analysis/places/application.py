@@ -56,6 +56,7 @@ def apply(
         return known[partner]
 
     constants = _constants(function, given, instance) if any(summary.flags.values()) else {}
+    constants.update((name, True) for name, value in bound.items() if isinstance(value, Tensor))
 
     def never_meets(key: tuple[object, Places]) -> bool:
         return any(name in constants and constants[name] is not is_true for name, is_true in summary.flags[key])

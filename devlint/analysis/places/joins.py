@@ -31,8 +31,7 @@ from devlint.analysis.places.values import (
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.tensor_places import MAKERS
 
-_MOST_MODULES = 6
-LISTS = ("list", "tuple")
+_MOST_MODULES, LISTS = 6, ("list", "tuple")
 
 
 def joined_rank(one: int, other: int) -> int:
@@ -111,7 +110,8 @@ def _is_put_somewhere(one: Tensor, other: Tensor) -> bool:
 
     A device that the function is given is no such choice: a tensor made without it has been forgotten.
     """
-    return one.is_on_cpu and not other.is_on_cpu and any(place.kind is Kind.ELSEWHERE for place in other.places)
+    is_put = other.places == NOWHERE_KNOWN or any(place.kind is Kind.ELSEWHERE for place in other.places)
+    return is_put and one.is_on_cpu and not other.is_on_cpu
 
 
 def _joined_lists(one: Items | Many, other: Items | Many) -> Value:

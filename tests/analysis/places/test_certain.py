@@ -26,6 +26,7 @@ CERTAIN = [
     "def g(x: torch.Tensor, y: torch.Tensor):\n    return x * y\ndef f(x, device):\n    return g(x.to(device), torch.ones(2))",
     f"{CLASS}    def forward(self, x):\n        return self.pad(x, 1)\n    def pad(self, x, n):\n        return torch.cat([x, torch.zeros(n)])",
     f"{CLASS}    def forward(self, x, n=None):\n        n = torch.ones(2) if n is None else read(n)\n        return x * n",
+    "def g(x: torch.Tensor, y=None):\n    if y is None:\n        y = torch.ones(2)\n    return x * y\ndef f(x, device):\n    return g(x.to(device))",
     "def f(x, device):\n    return torch.outer(x.to(device), torch.ones(2))",
     "def f(x):\n    y = torch.zeros(2, device=x[0]['a'].device)\n    return y * torch.ones(2)",
     "from models import UNet\nclass P:\n    def __init__(self, unet: UNet):\n        self.register_modules(unet=unet)\n    def __call__(self, device):\n        self.unet(torch.ones(2))\n        return self.unet(torch.ones(2, device=device))",
@@ -59,6 +60,8 @@ LIKELY = [
     "def on_cpu(x: torch.Tensor):\n    return torch.zeros(2, device=x.device) * torch.ones(2)",
     "def f(x, device):\n    return torch.index_put(x.to(device), (torch.arange(2),), x.to(device))",
     "class A(nn.Module):\n    def forward(self, x, mean):\n        return x - torch.tensor(mean).view(-1, 1)",
+    "def g(x: torch.Tensor, y=None):\n    if y is None:\n        y = torch.ones(2)\n    return x * y\ndef f(x, device):\n    return g(x.to(device), x.to(device))",
+    "def f(x, device):\n    y = torch.ones(2).to('cuda') if x.shape else torch.ones(2)\n    return x.to(device) * y",
     "def f(batch, device):\n    return batch['x'] * torch.ones(2), batch['x'].to(device)",
 ]
 """Programs in which nothing is certain."""
