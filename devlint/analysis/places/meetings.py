@@ -263,7 +263,7 @@ def flag_of(test: ast.expr, holds: bool) -> Flag | None:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return flag_of(test.operand, not holds)
     if isinstance(test, ast.Compare) and getattr(test.comparators[0], "value", test) is None:  # x is None
-        test, holds = test.left, holds is not isinstance(test.ops[0], ast.Is)
+        return flag_of(test.left, holds is not isinstance(test.ops[0], ast.Is))
     return (test.id, holds) if isinstance(test, ast.Name) else None
 
 
