@@ -33,10 +33,8 @@ from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.torch_api.tensor_places import AUTOGRAD_FUNCTIONS, JOINS, OF_TENSORS, STRICT_KINDS
 
 _ALWAYS_STRONG = (Kind.ELSEWHERE, Kind.DEVICE)
-_MOST_MEETINGS = 200
-"""Of the arguments of one function."""
-Flag = tuple[str, bool]
-"""A parameter, and whether it is true."""
+_MOST_MEETINGS = 200  # of the arguments of one function
+Flag = tuple[str, bool]  # a parameter, and whether it is true
 _Noted = TypeVar("_Noted", bound=tuple[object, Places])
 BESIDE = "beside"
 """The kind of a meeting of two tensors that only go together: the one is made on a device, the other is not."""
@@ -202,13 +200,18 @@ class MeetingRecorder:
                 self.found(place.sites, partner, node, kind, evident)
 
     def _meets(self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str, other: Tensor) -> None:
+        around = self._flags
+        # What is made where an argument is None, or else is that argument, is not made where that is given.
+        self._flags = [*around, *((one.name, False) for one in tensor.places if one.kind is Kind.ARGUMENT)]
         for place in tensor.places:
             if place.kind is Kind.CPU:
                 evidence = evidence_of(self, place.sites, tensor, other, kind)
                 self.found(place.sites, partner, node, kind, evidence is Evidence.WHOLE)
                 if evidence is Evidence.OPEN:
                     self._note(self.summary.open, (place.sites, partner), kind)
-            elif place.kind is Kind.ARGUMENT and partner - {place} and len(self.summary.arguments) < _MOST_MEETINGS:
+        self._flags = around
+        for place in tensor.places:
+            if place.kind is Kind.ARGUMENT and partner - {place} and len(self.summary.arguments) < _MOST_MEETINGS:
                 self._note(self.summary.arguments, (place.name, partner), kind)
 
     def argument_meets(self, name: str, partner: Tensor, kind: str) -> None:
