@@ -87,7 +87,7 @@ def _bound(function: FunctionDefinition, given: Given, instance: Value | None) -
 
 
 def _constants(function: FunctionDefinition, given: Given, instance: Value | None) -> dict[str, bool]:
-    """The parameters that a call gives a constant, or leaves one, with whether that is true."""
+    """The parameters that a call gives a constant, or leaves one, with whether that is true; an attribute counts so."""
     if given.is_open:
         return {}
     nodes: dict[str, ast.expr] = {
@@ -97,9 +97,9 @@ def _constants(function: FunctionDefinition, given: Given, instance: Value | Non
     nodes.update(zip(names, given.node.args))
     nodes.update((one.arg, one.value) for one in given.node.keywords if one.arg is not None)
     rebound = stored_names(function.node) if nodes else set()
-    return {
-        name: bool(node.value) for name, node in nodes.items() if isinstance(node, ast.Constant) and name not in rebound
-    }
+    known = {name: node.value for name, node in nodes.items() if isinstance(node, ast.Constant) and name not in rebound}
+    attributes = (name for name, node in nodes.items() if isinstance(node, ast.Attribute))
+    return {**{name: bool(value) for name, value in known.items()}, **dict.fromkeys(attributes, True)}
 
 
 def is_left_on_cpu(start: FunctionDefinition, given: Given) -> bool:

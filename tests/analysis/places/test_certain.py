@@ -61,6 +61,7 @@ LIKELY = [
     "def f(x, device):\n    return torch.index_put(x.to(device), (torch.arange(2),), x.to(device))",
     "class A(nn.Module):\n    def forward(self, x, mean):\n        return x - torch.tensor(mean).view(-1, 1)",
     "def g(x: torch.Tensor, y=None):\n    if y is None:\n        y = torch.ones(2)\n    return x * y\ndef f(x, device):\n    return g(x.to(device), x.to(device))",
+    "def g(x: torch.Tensor, y=None):\n    if y is None:\n        y = torch.ones(2)\n    return x * y\ndef f(x, device, a):\n    return g(x.to(device), a.filter)",
     "def f(x, device):\n    y = torch.ones(2).to('cuda') if x.shape else torch.ones(2)\n    return x.to(device) * y",
     "def f(batch, device):\n    return batch['x'] * torch.ones(2), batch['x'].to(device)",
 ]
