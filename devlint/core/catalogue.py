@@ -74,7 +74,10 @@ RULES = (
         default=True,
         module="devlint.rules.unguarded_cuda_device",
         words=(b"cuda", b"device"),
-        trigger="(devices.DeviceString() | devices.TorchDevice()).where(places.is_named_device, guards.is_unguarded)",
+        trigger=(
+            "(devices.DeviceString() | devices.TorchDevice()).where(places.is_named_device, guards.is_unguarded) | "
+            "devices.DeviceOfTwo().where(guards.is_option)"
+        ),
         advice='Choose by what there is: `torch.device("cuda" if torch.cuda.is_available() else "cpu")`',
     ),
     RuleInfo(
@@ -85,7 +88,10 @@ RULES = (
         default=True,
         module="devlint.rules.cuda_default",
         words=(b"cuda", b"device"),
-        trigger="(devices.DeviceString() | devices.TorchDevice()).where(places.is_default)",
+        trigger=(
+            "(devices.DeviceString() | devices.TorchDevice()).where(places.is_default) | names.Call('torch.cuda', "
+            "'is_available').where(guards.stops_without)"
+        ),
         advice="Let the default be None, and choose the device where it is used",
     ),
     RuleInfo(

@@ -12,8 +12,11 @@ from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.device.shared_default import shared_default
 from devlint.fixes.lazy_defaults import default_factory_edits, none_default_edits
+from devlint.fixes.required_option import required_option_fix, required_options
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
+from devlint.rules.triggers.guards import stops_without
+from devlint.rules.triggers.names import Call
 from devlint.rules.triggers.places import is_default
 from devlint.syntax import edits
 
@@ -30,7 +33,8 @@ class CudaDefault(Rule):
     click, typer, absl), and of what looks a device up: ``os.environ.get("DEVICE", "cuda")``,
     ``getattr(args, "device", "cuda")``, ``config.get("device", "cuda")``. Choices, help texts, members of an Enum and
     parameters with other names are not reported, nor is a default that the program itself replaces without CUDA:
-    ``args.device if torch.cuda.is_available() else "cpu"``.
+    ``args.device if torch.cuda.is_available() else "cpu"``. Finds ``--cuda`` that is on by default, too, where the
+    program then stops without CUDA: ``assert not args.cuda or torch.cuda.is_available()``.
 
     Why is this bad?
     ----------------
@@ -69,20 +73,23 @@ class CudaDefault(Rule):
 
     Fix safety
     ----------
-    Safe for options, fields and the functions of a script: with CUDA the default is the same, and more than two
-    functions of a script share a ``DEFAULT_DEVICE``. Unsafe for them if the test for CUDA would run when a library
-    module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Otherwise the default of a parameter
-    becomes ``None`` and the body begins with the choice. That is safe if the function, method or class puts something
-    there, never asks for ``None``, takes the text for nothing but a device (to open a file by it would be unsafe), and
-    no call in the project may pass ``None``. It is unsafe for other parameters, since callers, subclasses and
-    introspection may see the ``None``. There is no fix for lambdas, overloads, protocols and abstract methods.
+    Safe for options, fields and the functions of a script: with CUDA the default is the same, whoever asks for CUDA
+    still gets it or an error, and more than two functions of a script share a ``DEFAULT_DEVICE``. Unsafe for them if
+    the test for CUDA would run when a library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``.
+    Otherwise the default of a parameter becomes ``None`` and the body begins with the choice. That is safe if the
+    function, method or class puts something there, never asks for ``None``, takes the text for nothing but a device (to
+    open a file by it would be unsafe), and no call in the project may pass ``None``. It is unsafe for other parameters,
+    since callers, subclasses and introspection may see the ``None``. There is no fix for lambdas, overloads, protocols
+    and abstract methods.
     """
 
     code = "DEV104"
     name = "cuda-default"
     advice = "Let the default be None, and choose the device where it is used"
     gains_with_kernels = False
-    trigger = (DeviceString() | TorchDevice()).where(is_default)
+    trigger = (DeviceString() | TorchDevice()).where(is_default) | Call("torch.cuda", "is_available").where(
+        stops_without
+    )
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in literal_uses(self.ctx, LiteralRole.PARAMETER):
@@ -97,6 +104,9 @@ class CudaDefault(Rule):
                 continue
             what = "option" if use.role is LiteralRole.OPTION else "field"
             self.report(use.node, f"The {what} is CUDA unless the user says otherwise", self._fix(use))
+        for option in required_options(self.ctx):
+            said = "The program stops without CUDA unless the user says that it is not wanted"
+            self.report(option.call, said, required_option_fix(self.ctx, option))
 
     def _of_parameter(self, use: LiteralUse, param: cst.Param) -> Fix | None:
         """The choice in the signature of a script's function, else in the body."""

@@ -13,10 +13,11 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.test_code import is_test
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
+from devlint.fixes.default_choice import default_choice_fix, default_choices
 from devlint.fixes.device.device_instead import device_instead
 from devlint.rules.base import Rule
-from devlint.rules.triggers.devices import DeviceString, TorchDevice
-from devlint.rules.triggers.guards import is_unguarded
+from devlint.rules.triggers.devices import DeviceOfTwo, DeviceString, TorchDevice
+from devlint.rules.triggers.guards import is_option, is_unguarded
 from devlint.rules.triggers.places import is_named_device
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
@@ -30,6 +31,7 @@ class UnguardedCudaDevice(Rule):
     ------------
     Finds ``torch.device("cuda")``, and ``"cuda"`` or ``"cuda:0"`` assigned to a variable or attribute that is named
     like a device, if there is no test for CUDA around them and the program has no other device to fall back on.
+    Finds ``"cpu" if args.cpu else "cuda"``, too, where options decide alone and are for CUDA by their defaults.
     Comparisons, keys, defaults of parameters and devices that are only printed or expected by a test are not reported.
     DEV102 reports literals in torch calls.
 
@@ -66,7 +68,7 @@ class UnguardedCudaDevice(Rule):
     name = "unguarded-cuda-device"
     advice = 'Choose by what there is: `torch.device("cuda" if torch.cuda.is_available() else "cpu")`'
     gains_with_kernels = False
-    trigger = (DeviceString() | TorchDevice()).where(is_named_device, is_unguarded)
+    trigger = (DeviceString() | TorchDevice()).where(is_named_device, is_unguarded) | DeviceOfTwo().where(is_option)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in literal_uses(self.ctx, LiteralRole.ASSIGNED, LiteralRole.VALUE):
@@ -79,6 +81,11 @@ class UnguardedCudaDevice(Rule):
                 text = self.ctx.one_line_of(use.node)
                 what = "needs an accelerator" if use.literal.is_number else "is CUDA"
                 self.report(use.node, f"`{text}` {what} on every machine", self._fix(use))
+        for choice in default_choices(self.ctx):
+            text = self.ctx.one_line_of(choice)
+            self.report(
+                choice, f"`{text}` is CUDA unless the user says otherwise", default_choice_fix(self.ctx, choice)
+            )
 
     def _fix(self, use: LiteralUse) -> Fix | None:
         known = device_instead(self.ctx, use)

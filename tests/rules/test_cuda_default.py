@@ -581,3 +581,40 @@ def test_a_parameter_of_a_script_that_has_the_same_device(above: str, default: s
         "import torch\n{}\n\ndef f(n, device: str = {}):\n    return torch.zeros(n, device=device)\n\nprint(f(1))\n"
     )
     assert fixed(CODE, program.format(above, '"cuda"')) == program.format(above, default)
+
+
+_OPTION = "import argparse\nimport torch\nparser = argparse.ArgumentParser()\nparser.add_argument({})\n{}"
+_PARSED = "args = parser.parse_args()\n"
+_STOPS = [
+    "assert not args.cuda or torch.cuda.is_available()\n",
+    "assert torch.cuda.is_available() or not args.cuda, 'no CUDA'\n",
+    "if args.cuda and not torch.cuda.is_available():\n    raise ValueError('no CUDA; say --cuda 0')\n",
+]
+
+
+@pytest.mark.parametrize("stops", _STOPS)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("'--cuda', type=flag, default=True", "'--cuda', type=flag, default=torch.cuda.is_available()"),
+        ("'--cuda', type=int, default=1", "'--cuda', type=int, default=int(torch.cuda.is_available())"),
+    ],
+)
+def test_cuda_is_required_of_whoever_asks_for_it(before: str, after: str, stops: str) -> None:
+    assert fixed(CODE, _OPTION.format(before, _PARSED + stops)) == _OPTION.format(after, _PARSED + stops)
+
+
+@pytest.mark.parametrize(
+    ("option", "rest"),
+    [
+        ("'--cuda', action='store_true'", _STOPS[0]),
+        ("'--cuda', default=False", _STOPS[0]),
+        ("'--cuda', type=int, default=1", "assert not other.cuda or torch.cuda.is_available()\n"),
+        ("'--cuda', default=True", "assert args.cuda and torch.cuda.is_available()\n"),
+        ("'--cuda', default=True", "assert torch.cuda.is_available()\n"),
+        ("'--cuda', default=True", f"args.cuda = ask()\n{_STOPS[0]}"),
+        ("'--cuda', default=True", "if args.cuda and not torch.cuda.is_available():\n    print('slow')\n"),
+    ],
+)
+def test_cuda_is_required_of_everyone_or_of_nobody(option: str, rest: str) -> None:
+    assert found(CODE, _OPTION.format(option, _PARSED + rest)) == ()

@@ -637,6 +637,8 @@ _PARSED = "args = parser.parse_args()\n"
         ("'--gpu', type=int, default=1", "args.gpu > -1"),
         ("'--gpu', type=int, default=0", "args.gpu != -1"),
         ("'--use_gpu', type=bool, default=True", "args.use_gpu"),
+        ("'--use_gpu', type=int, default=1", "args.use_gpu"),
+        ("'--ngpu', type=int, default=1", "args.ngpu > 0"),
         ("'--no_gpu', dest='gpu', action='store_false'", "args.gpu"),
     ],
 )
@@ -663,6 +665,56 @@ def test_an_option_that_is_on_asks_nobody_for_cuda(option: str, test: str) -> No
 def test_an_option_that_may_be_off_or_asks_is_a_test_for_cuda(option: str, test: str, more: str) -> None:
     text = _PARSER.format(option, _PARSED) + f"{more}if {test}:\n    torch.cuda.set_device(0)\n"
     assert found(CODE, text) == ()
+
+
+_CARDS = (
+    "gpu_ids = []\nfor one in args.gpus.split(','):\n    number = int(one)\n    if number >= 0:\n"
+    "        gpu_ids.append(number)\n",
+    "gpu_ids = [int(one) for one in args.gpus.split(',')]\n",
+    "parts = args.gpus.split(',')\ngpu_ids = list(map(int, parts))\n",
+)
+
+
+@pytest.mark.parametrize("cards", _CARDS)
+@pytest.mark.parametrize("test", ["len(gpu_ids) > 0", "gpu_ids", "len(gpu_ids) >= 1", "len(gpu_ids) != 0"])
+@pytest.mark.parametrize("default", ["0", "0,1"])
+def test_cards_that_an_option_names_by_default_ask_nobody_for_cuda(cards: str, test: str, default: str) -> None:
+    text = _PARSER.format(f"'--gpus', default='{default}', type=str", _PARSED + cards)
+    text += "if {}:\n    torch.cuda.set_device(gpu_ids[0])\n"
+    assert fixed(CODE, text.format(test)) == text.format(f"{test} and {TEST}")
+
+
+@pytest.mark.parametrize(
+    ("option", "more"),
+    [
+        ("'--gpus', default='', type=str", ""),
+        ("'--gpus', default='-1', type=str", ""),
+        ("'--gpus', type=str", ""),
+        ("'--gpus', default='0', type=str", "gpu_ids = choose(gpu_ids)\n"),
+        ("'--gpus', default='0', type=str", "gpu_ids.append(other)\n"),
+        ("'--gpus', default='0', type=str", "args.gpus = ask()\n"),
+    ],
+)
+def test_cards_that_the_user_or_others_name_are_a_test_for_cuda(option: str, more: str) -> None:
+    text = _PARSER.format(option, _PARSED + _CARDS[0])
+    text += f"{more}if len(gpu_ids) > 0:\n    torch.cuda.set_device(gpu_ids[0])\n"
+    assert found(CODE, text) == ()
+
+
+def test_an_option_that_says_nothing_of_cuda_is_not_joined() -> None:
+    text = _PARSER.format("'--verbose', type=bool, default=True", _PARSED)
+    text += "if args.verbose:\n    print(1)\n    torch.cuda.synchronize()\n"
+    assert f"if args.verbose:\n    print(1)\n    if {TEST}:\n" in fixed(CODE, text)
+
+
+def test_another_script_sets_its_own_options(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    text = _PARSER.format("'--gpu', type=int, default=0", _PARSED)
+    inside = "if args.gpu >= 0:\n    torch.cuda.set_device(args.gpu)\n"
+    (tmp_path / "other.py").write_text(f"{text}args.gpu = 3\n")
+    assert _found_in(tmp_path / "run.py", text + inside) == 1
+    (tmp_path / "other.py").write_text("from run import args\nargs.gpu = -1\n")
+    assert _found_in(tmp_path / "run.py", text + inside) == 0
 
 
 @pytest.mark.parametrize("above", ["if torch.cuda.is_available():\n{}", "try:\n{}\nexcept RuntimeError:\n    pass\n"])

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 import devlint
 from devlint.core.target import Target
+from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV103"
@@ -366,3 +368,73 @@ def test_a_function_of_the_file_that_gives_the_device() -> None:
     assert f"        device = {IS_THERE}\n" in fixed(CODE, other)
     card = text.replace('device("cuda")', 'device("cuda:0")')
     assert "device = pick()" not in fixed(CODE, card)
+
+
+_PARSER = "import argparse\nimport torch\nparser = argparse.ArgumentParser()\nparser.add_argument({})\n{}"
+_PARSED = "args = parser.parse_args()\n"
+_ASKS = "torch.cuda.is_available()"
+
+DEFAULT_CHOICES = [
+    ("'--cpu', action='store_true'", "'cpu' if args.cpu else 'cuda'", f"'cpu' if args.cpu or not {_ASKS} else 'cuda'"),
+    (
+        "'--no-cuda', action='store_true'",
+        "'cuda' if not args.no_cuda else 'cpu'",
+        f"'cuda' if not args.no_cuda and {_ASKS} else 'cpu'",
+    ),
+    ("'--cuda', default=True", "'cuda' if args.cuda else 'cpu'", f"'cuda' if args.cuda and {_ASKS} else 'cpu'"),
+    (
+        "'--gpu', type=int, default=0",
+        "'cuda:0' if args.gpu >= 0 else 'cpu'",
+        f"'cuda:0' if args.gpu >= 0 and {_ASKS} else 'cpu'",
+    ),
+    (
+        "'--cpu', action='store_true'",
+        "'cuda' if args.other or not args.cpu else 'cpu'",
+        f"'cuda' if (args.other or not args.cpu) and {_ASKS} else 'cpu'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("option", "before", "after"), DEFAULT_CHOICES)
+@pytest.mark.parametrize("place", ["device = {}", "x = torch.ones(1).to({})", "place = torch.device({})"])
+def test_a_choice_that_options_decide_for_cuda(option: str, before: str, after: str, place: str) -> None:
+    text = _PARSER.format(option, _PARSED) + place + "\n"
+    assert fixed(CODE, text.format(before)) == text.format(after)
+
+
+def test_a_flag_that_is_the_opposite_of_an_option() -> None:
+    text = _PARSER.format("'--no-cuda', action='store_true'", f"{_PARSED}args.cuda = not args.no_cuda\n")
+    before = "device = torch.device('cuda') if args.cuda else torch.device('cpu')\n"
+    after = f"device = torch.device('cuda') if args.cuda and {_ASKS} else torch.device('cpu')\n"
+    assert fixed(CODE, text + before) == text + after
+
+
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        ("'--cuda', action='store_true'", "device = 'cuda' if args.cuda else 'cpu'"),
+        ("'--cpu', default=True", "device = 'cpu' if args.cpu else 'cuda'"),
+        ("'--cpu', action='store_true'", "device = 'mps' if args.cpu else 'cuda'"),
+        ("'--cpu', action='store_true'", "name = 'cpu' if args.cpu else 'cuda'"),
+        ("'--cpu', action='store_true'", "device = 'cpu' if args.cpu or other else 'cuda'"),
+        ("'--cpu', action='store_true'", "args.cpu = args.cpu or ask()\ndevice = 'cpu' if args.cpu else 'cuda'"),
+        ("'--no-cuda', action='store_true'", f"device = 'cuda' if not args.no_cuda and {_ASKS} else 'cpu'"),
+        (
+            "'--no-cuda', action='store_true'",
+            f"args.cuda = not args.no_cuda and {_ASKS}\ndevice = 'cuda' if args.cuda else 'cpu'",
+        ),
+    ],
+)
+def test_a_choice_that_is_the_users_or_asks(option: str, line: str) -> None:
+    assert found(CODE, _PARSER.format(option, _PARSED) + line + "\n") == ()
+
+
+def test_a_choice_by_an_option_of_another_file(tmp_path: Path) -> None:
+    options = _PARSER.format("'--cpu', action='store_true'", _PARSED)
+    model = "import torch\n\n\nclass Model:\n    def __init__(self, args):\n        self.cpu = args.cpu\n"
+    before = f"{model}        self.device = torch.device('cpu' if args.cpu else 'cuda')\n"
+    write_files(tmp_path, {"pyproject.toml": "", "options.py": options, "model.py": before})
+    after = fix_files(tmp_path)["model.py"]
+    assert f"torch.device('cpu' if args.cpu or not {_ASKS} else 'cuda')" in after
+    write_files(tmp_path, {"main.py": "from options import args\nargs.cpu = ask()\n", "model.py": before})
+    assert "model.py" not in fix_files(tmp_path)

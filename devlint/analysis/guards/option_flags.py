@@ -25,7 +25,7 @@ def is_unasked_option(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     own = [one for one in program_options(ctx) if one.of_parser and one.destination == name]
     if own:
         return not any("is_available" in ctx.text_of(one.call) for one in own)
-    imported = list(_imported(ctx, owner.partition(".")[0], at))
+    imported = list(imported_paths(ctx, owner.partition(".")[0], at))
     return is_option_that_never_asks(project_around(ctx), name, imported)
 
 
@@ -67,7 +67,7 @@ def _is_option(project: Project, text: str) -> bool:
     return text == "True" or (is_attribute and is_option_that_never_asks(project, name))
 
 
-def _imported(ctx: FileContext, name: str, at: cst.CSTNode) -> Iterator[str]:
+def imported_paths(ctx: FileContext, name: str, at: cst.CSTNode) -> Iterator[str]:
     """The project's files that a name is imported from, or that its value is made with."""
     _, found = bindings(ctx, name, at)
     made = [one.value for one in found if one.value is not None]

@@ -13,6 +13,10 @@ from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.device_naming import OPTION_CALLS
 
+UNKNOWN = object()
+"""The value of what no constant says."""
+_SWITCHES = {"store_true": False, "store_false": True}
+
 
 class ProjectOption(Record):
     """One call that defines an option."""
@@ -36,6 +40,42 @@ def is_option_that_never_asks(project: Project, name: str, imported: Sequence[st
     found = [*(search(project, OPTIONS, name) or ()), *_options(index, imported, name)]
     setters = [*(set_from_outside(project, name) or ()), *set_in(index, imported, name)]
     return bool(found) and not any(one.asks for one in (*found, *setters))
+
+
+def options_set_nowhere(project: Project, name: str, imported: Sequence[str] = ()) -> list[ast.expr]:
+    """The calls in other files that define the option ``args.name``; none where some file sets it to anything else."""
+    index = project.index
+    elsewhere, setters = search(project, OPTIONS, name), set_from_outside(project, name)
+    if elsewhere is None or setters is None or setters or list(set_in(index, imported, name)):
+        return []
+    calls = {one.call for one in (*elsewhere, *_options(index, imported, name))}
+    return [ast.parse(one, mode="eval").body for one in sorted(calls)]
+
+
+def may_be_set_elsewhere(project: Project, name: str) -> bool:
+    """Whether another file may set an option of this one; one that defines such an option sets its own."""
+    setters, definitions = set_from_outside(project, name), search(project, OPTIONS, name)
+    if setters is None or definitions is None:
+        return True
+    return not {one.path for one in setters} <= {one.path for one in definitions}
+
+
+def default_value(call: ast.expr) -> object:
+    """What an option is where the user does not give it, as its type makes it; UNKNOWN where no constant says so."""
+    given = {one.arg: one.value for one in call.keywords} if isinstance(call, ast.Call) else {}
+    action = given.get("action")
+    switch = _SWITCHES.get(str(action.value)) if isinstance(action, ast.Constant) else None
+    if "default" not in given:
+        return switch if switch is not None else UNKNOWN
+    if action is not None and switch is None:
+        return UNKNOWN
+    try:
+        value = ast.literal_eval(given["default"])
+    except ValueError:
+        return UNKNOWN
+    kind = given.get("type")
+    is_text = isinstance(value, str) and (kind is None or (isinstance(kind, ast.Name) and kind.id == "str"))
+    return value if is_text or isinstance(value, (int, list, tuple)) else UNKNOWN
 
 
 class _Given:

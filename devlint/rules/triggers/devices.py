@@ -62,6 +62,24 @@ class DeviceString(Leaf):
         yield from (one for one in tree.fact(_made) if not begun.isdisjoint(arguments(one)))
 
 
+class DeviceOfTwo(Leaf):
+    """``"cuda" if args.cuda else "cpu"``, the choice; torch's own answer is asked in plain sight in most of them."""
+
+    words = (b"cuda",)
+
+    def patterns(self) -> Iterator[tuple[str, ...]]:
+        yield "cuda", rf"\belse[ \t]++(?:[\w.]++\()?+{QUOTE}cuda"
+        yield "cuda", rf"cuda(?<={QUOTE}cuda)(?::0)?+{CLOSE}\)?+[ \t]++if[ \t]++(?!\w++\.cuda\.is_available)"
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.IfExp]:
+        named = {one for one, _ in tree.fact(_named)}
+        for choice in tree.of_type(ast.IfExp):
+            branches = [choice.body, choice.orelse]
+            inner = [given for one in branches if isinstance(one, ast.Call) for given in one.args]
+            if not named.isdisjoint([*branches, *inner]):
+                yield choice
+
+
 class TorchDevice(Leaf):
     """``torch.device(0)``, ``torch.device("cuda", rank)``: a card; with ``beside_cuda`` in a file that says CUDA.
 

@@ -64,10 +64,26 @@ def may_fail(tree: SyntaxTree, node: ast.AST) -> bool:
 
 
 def _has_options_that_are_on(tree: SyntaxTree) -> bool:
-    """Whether a file defines options whose default is True or a number: a test for one asks nobody for CUDA."""
+    """Whether a file defines options whose default is True or numbers: a test for one asks nobody for CUDA."""
     given = [one for call in tree.of_type(ast.Call) if last_name(call.func) in OPTION_CALLS for one in call.keywords]
+    if any(isinstance(one.value, ast.List) for one in given):
+        return True
     values = [one.value.value for one in given if isinstance(one.value, ast.Constant)]
-    return any(one == "store_false" or isinstance(one, int) and one is not False for one in values)
+    return any(one is True or one == "store_false" or str(one)[:1].isdecimal() for one in values)
+
+
+def is_option(tree: SyntaxTree, choice: ast.AST) -> bool:
+    """Whether the test of a choice may be an option of the program, and nothing that torch says."""
+    test = choice.test if isinstance(choice, ast.IfExp) else choice
+    return all(last_name(one) != "is_available" for one in nodes_below(test))
+
+
+def stops_without(tree: SyntaxTree, call: ast.AST) -> bool:
+    """Whether an assertion, or a test before an exit, asks for an option and for CUDA at once."""
+    for parent in tree.around(call):
+        if isinstance(parent, (ast.Assert, ast.If)):
+            return isinstance(parent.test, ast.BoolOp) and any(one is call for one in nodes_below(parent.test))
+    return False
 
 
 def is_guarded(tree: SyntaxTree, node: ast.AST) -> bool:

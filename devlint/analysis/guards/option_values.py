@@ -1,0 +1,167 @@
+"""How a test comes out where the user says nothing: by the defaults of options, which nothing else sets."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from devlint.analysis.devices.card_numbers import are_parsed_options
+from devlint.analysis.guards.changing_flags import is_set_by_name, is_target
+from devlint.analysis.guards.option_flags import imported_paths
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.program_options import program_options
+from devlint.analysis.names.resolution import attributes_named, bindings
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.attributes import set_from_outside
+from devlint.analysis.project.options import UNKNOWN, default_value, may_be_set_elsewhere, options_set_nowhere
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options
+
+_DEPTH = 6
+"""How many names a value is followed through."""
+_COMPARE: dict[type[cst.BaseCompOp], Callable[[Any, Any], bool]] = {
+    cst.GreaterThan: operator.gt,
+    cst.GreaterThanEqual: operator.ge,
+    cst.LessThan: operator.lt,
+    cst.LessThanEqual: operator.le,
+    cst.Equal: operator.eq,
+    cst.NotEqual: operator.ne,
+}
+
+
+def holds_by_default(ctx: FileContext, test: cst.BaseExpression) -> bool | None:
+    """Whether a test holds where the user gives no option; None where options alone do not decide it."""
+    return _Defaults(ctx).outcome(test, _DEPTH)
+
+
+class _Defaults:
+    """Values by the defaults of options; UNKNOWN for all others."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self.ctx = ctx
+
+    def outcome(self, test: cst.CSTNode, depth: int) -> bool | None:
+        """Whether a test holds."""
+        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            held = self.outcome(test.expression, depth)
+            return None if held is None else not held
+        if isinstance(test, cst.BooleanOperation):
+            sides = [self.outcome(one, depth) for one in (test.left, test.right)]
+            decides = isinstance(test.operator, cst.Or)
+            return decides if decides in sides else None if None in sides else not decides
+        if isinstance(test, cst.Comparison):
+            return self._compared(test, depth)
+        value = self._value(test, depth)
+        return None if value is UNKNOWN else bool(value)
+
+    def _compared(self, test: cst.Comparison, depth: int) -> bool | None:
+        """The outcome of a comparison of a number, or of how many there are, with a number."""
+        if len(test.comparisons) != 1 or not isinstance(test.left, (cst.Name, cst.Attribute, cst.Call)):
+            return None
+        number, compare = _number(test.comparisons[0].comparator), _COMPARE.get(type(test.comparisons[0].operator))
+        value = self._value(test.left, depth)
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        return compare(value, number) if compare is not None and number is not None and is_number else None
+
+    def _value(self, node: cst.CSTNode, depth: int) -> Any:
+        if depth == 0:
+            return UNKNOWN
+        if isinstance(node, cst.Call):
+            counted = node.args[0].value if len(node.args) == 1 and dotted_name(node.func) == "len" else None
+            value = self._value(counted, depth) if counted is not None else UNKNOWN
+            return len(value) if isinstance(value, (list, tuple)) else UNKNOWN
+        if isinstance(node, cst.Attribute):
+            return self._option(node, depth)
+        return self._name(node, depth) if isinstance(node, cst.Name) else UNKNOWN
+
+    def _name(self, name: cst.Name, depth: int) -> Any:
+        """What a name is only ever given; for a list that is filled by and by, what it is filled with."""
+        if name.value in ("True", "False"):
+            return name.value == "True"
+        _, found = bindings(self.ctx, name.value, name)
+        if len(found) != 1 or found[0].how is not How.ASSIGN or found[0].value is None:
+            return UNKNOWN
+        value = found[0].value
+        if isinstance(value, cst.List) and not value.elements:
+            return self._filled(name, depth)
+        if isinstance(value, (cst.Name, cst.Attribute)):
+            return self._value(value, depth - 1)
+        return self._cards_in(value, depth) if isinstance(value, (cst.ListComp, cst.Call)) else UNKNOWN
+
+    def _option(self, node: cst.Attribute, depth: int) -> Any:
+        """The default of ``args.gpu``; of ``args.cuda``, which the program sets to ``not args.no_cuda``, that one's."""
+        name = node.attr.value
+        is_own = dotted_name(node.value) == "self"
+        targets = [one for one in attributes_named(self.ctx, name) if is_target(self.ctx, one)]
+        targets = [one for one in targets if is_own or dotted_name(one.value) != "self"]
+        if is_set_by_name(self.ctx, name):
+            return UNKNOWN
+        if targets:
+            return self._assigned(targets, node, depth)
+        own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == name]
+        if own:
+            if not are_parsed_options(self.ctx, node.value) or may_be_set_elsewhere(project_around(self.ctx), name):
+                return UNKNOWN
+            calls = [ast.parse(self.ctx.one_line_of(one.call), mode="eval").body for one in own]
+        else:
+            dotted = dotted_name(node.value)
+            if dotted is None or not holds_options(dotted.rpartition(".")[2]):
+                return UNKNOWN
+            paths = list(imported_paths(self.ctx, dotted.partition(".")[0], node))
+            calls = options_set_nowhere(project_around(self.ctx), name, paths)
+        values = [default_value(one) for one in calls]
+        return values[0] if values and all(one == values[0] for one in values) else UNKNOWN
+
+    def _assigned(self, targets: list[cst.Attribute], node: cst.Attribute, depth: int) -> Any:
+        """What a flag becomes, where one statement sets it for the same options, to another one or the opposite."""
+        line = self.ctx.tree.parent(self.ctx.tree.parent(targets[0]) or targets[0])
+        same = len(targets) == 1 and dotted_name(targets[0].value) == dotted_name(node.value)
+        if not isinstance(line, cst.Assign) or not same or set_from_outside(project_around(self.ctx), node.attr.value):
+            return UNKNOWN
+        if isinstance(line.value, cst.Attribute) and line.value.attr.value != node.attr.value:
+            return self._value(line.value, depth - 1)
+        is_negated = isinstance(line.value, cst.UnaryOperation) and isinstance(line.value.operator, cst.Not)
+        held = self.outcome(line.value, depth - 1) if is_negated and depth > 1 else None
+        return UNKNOWN if held is None else held
+
+    def _filled(self, name: cst.Name, depth: int) -> Any:
+        """The cards that a list holds in the end, where all that is appended to it comes from one option."""
+        given = [one for one in self.ctx.tree.of_type(cst.Call) if dotted_name(one.func) == f"{name.value}.append"]
+        found = [self._cards_in(one.args[0].value, depth) if len(one.args) == 1 else UNKNOWN for one in given]
+        return found[0] if found and all(one == found[0] for one in found) else UNKNOWN
+
+    def _cards_in(self, node: cst.CSTNode, depth: int) -> Any:
+        """The numbers of cards that an expression is made from: ``int(one) for one in args.gpu_ids.split(",")``."""
+        if depth == 0:
+            return UNKNOWN
+        for one in self.ctx.tree.below(node):
+            value = self._option(one, depth) if isinstance(one, cst.Attribute) else UNKNOWN
+            if isinstance(one, cst.Name):
+                _, found = bindings(self.ctx, one.value, one)
+                made = found[0] if len(found) == 1 and found[0].how in (How.ASSIGN, How.LOOP) else None
+                above = made.value if made is not None and made.value is not None else None
+                if made is not None and made.how is How.LOOP:
+                    above = getattr(made.node, "iter", None)
+                value = self._cards_in(above, depth - 1) if above is not None and above is not node else UNKNOWN
+            cards = _cards(value)
+            if cards:
+                return cards
+        return UNKNOWN
+
+
+def _cards(value: Any) -> list[int] | None:
+    """The numbers of cards that a default names: ``"0,1"``, ``[0]``."""
+    parts = value.split(",") if isinstance(value, str) else value
+    is_list = isinstance(parts, (list, tuple)) and all(str(one).strip().isdecimal() for one in parts)
+    return [int(one) for one in parts] if is_list else None
+
+
+def _number(node: cst.BaseExpression) -> int | None:
+    negative = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus)
+    digits = node.expression if isinstance(node, cst.UnaryOperation) else node
+    is_number = isinstance(digits, cst.Integer) and digits.value.isdecimal()
+    return (-1 if negative else 1) * int(digits.value) if is_number and isinstance(digits, cst.Integer) else None

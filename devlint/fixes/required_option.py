@@ -1,0 +1,71 @@
+"""Options that ask for CUDA where nobody asked, though the program stops where it is asked for and is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.devices.card_numbers import are_parsed_options
+from devlint.analysis.guards.changing_flags import is_set_by_name, is_target
+from devlint.analysis.guards.cuda_flags import is_cuda_answer
+from devlint.analysis.names.control_flow import exits
+from devlint.analysis.names.program_options import ProgramOption, program_options
+from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.options import may_be_set_elsewhere
+from devlint.core.diagnostic import Fix
+from devlint.fixes.conditional_device import availability_caveat
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax import edits
+from devlint.syntax.file_context import FileContext
+
+
+def required_options(ctx: FileContext) -> Iterator[ProgramOption]:
+    """The options that are on by default, and then stop the program without CUDA; the program can do without."""
+    for option in program_options(ctx) if ctx.target.kind == "cuda" else ():
+        keywords = {one.keyword.value: one.value for one in option.call.args if one.keyword is not None}
+        default = ctx.text_of(option.default.value) if option.default is not None else ""
+        kind = ctx.text_of(keywords["type"]) if "type" in keywords else ""
+        is_on = default == "True" if kind != "int" else default == "1"
+        if is_on and option.of_parser and "action" not in keywords and _is_required(ctx, option):
+            yield option
+
+
+def required_option_fix(ctx: FileContext, option: ProgramOption) -> Fix | None:
+    """The fix that makes the default what torch says; whoever asks for CUDA still hears that there is none."""
+    torch = torch_name(ctx, option.call)
+    if torch is None or option.default is None:
+        return None
+    asked = ctx.target.available(torch[0])
+    text = asked if isinstance(option.default.value, cst.Name) else f"int({asked})"
+    changed = edits.replace_expression(ctx, option.default.value, text)
+    caveat = availability_caveat(ctx, option.call)
+    return edits.as_fix("Ask for CUDA by default only where there is some", [changed, *torch[1]], caveat)
+
+
+def _is_required(ctx: FileContext, option: ProgramOption) -> bool:
+    """Whether the program stops where the option is on and there is no CUDA, and nothing else sets it."""
+    name = option.destination or ""
+    if is_set_by_name(ctx, name) or may_be_set_elsewhere(project_around(ctx), name):
+        return False
+    read = attributes_named(ctx, name)
+    if any(is_target(ctx, one) for one in read):
+        return False
+    return any(are_parsed_options(ctx, one.value) and _stops(ctx, one) for one in read)
+
+
+def _stops(ctx: FileContext, flag: cst.Attribute) -> bool:
+    """Whether a flag is read by ``assert not flag or available``, or ``if flag and not available: raise …``."""
+    negated = ctx.tree.parent(flag)
+    side = negated if isinstance(negated, cst.UnaryOperation) and isinstance(negated.operator, cst.Not) else flag
+    test = ctx.tree.parent(side)
+    if not isinstance(test, cst.BooleanOperation):
+        return False
+    other, around = (test.right if test.left is side else test.left), ctx.tree.parent(test)
+    if isinstance(around, cst.Assert) and around.test is test:
+        return side is not flag and isinstance(test.operator, cst.Or) and is_cuda_answer(ctx, other)
+    if not isinstance(around, cst.If) or around.test is not test or side is not flag or not exits(around.body):
+        return False
+    asks = isinstance(other, cst.UnaryOperation) and isinstance(other.operator, cst.Not)
+    return asks and isinstance(test.operator, cst.And) and is_cuda_answer(ctx, getattr(other, "expression", None))
