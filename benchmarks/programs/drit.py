@@ -1,0 +1,26 @@
+"""An epoch of translating made-up pictures (HsinYingLee/DRIT)."""
+
+import sys
+
+import torch
+from made_up import MadeUp, old_loaders, script, stand_in
+
+stand_in("torchvision", "tensorboardX")
+old_loaders()
+sys.path.insert(0, "src")
+import dataset  # noqa: E402
+import saver  # noqa: E402
+
+
+class Pairs(MadeUp):
+    """A picture of each kind."""
+
+    item = torch.rand(3, 216, 216), torch.rand(3, 216, 216)
+    size = 2
+
+
+dataset.dataset_unpair = Pairs
+saver.save_imgs = lambda *_: None
+folders = ["--display_dir", "made", "--result_dir", "made"]
+sizes = ["--batch_size", "2", "--dis_scale", "1", "--n_ep", "1", "--no_display_img"]
+script("src/train.py", "--dataroot", "none", "--name", "made", *folders, *sizes)
