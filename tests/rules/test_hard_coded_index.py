@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devlint.core.target import Target
+from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV106"
@@ -660,3 +663,61 @@ def test_cards_that_are_counted_when_a_model_is_spread() -> None:
     moved = text.replace('.to("cuda:" + str(k))', ".to(place(k))")
     assert places("DEV501", moved) == []
     assert len(places("DEV501", moved.replace("range(torch.cuda.device_count())", "2"))) == 1
+
+
+_OPTIONS = """import argparse
+
+
+class Options:
+    def __init__(self):
+        self.parser = argparse.ArgumentParser()
+        self.parser.add_argument("--gpu", {})
+
+    def parse(self):
+        return self.parser.parse_args()
+"""
+_NET = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def set_gpu(self, gpu):
+        self.gpu = gpu
+        self.layer.cuda(self.gpu)
+"""
+_RUN = """import torch
+from net import Net
+from options import Options
+
+opts = Options().parse()
+net = Net()
+net.set_gpu({})
+x = torch.ones(1).cuda(opts.gpu)
+"""
+_CARD = 'torch.device("cuda", {}) if torch.cuda.is_available() else torch.device("cpu")'
+
+
+@pytest.mark.parametrize("option", ["type=int, default=0", "type=int"])
+@pytest.mark.parametrize("given", ["opts.gpu", "1"])
+def test_the_number_of_a_card_that_another_file_says(tmp_path: Path, option: str, given: str) -> None:
+    files = {"options.py": _OPTIONS.format(option), "net.py": _NET, "run.py": _RUN.format(given)}
+    after = fix_files(write_files(tmp_path, files))
+    assert f"        device = {_CARD.format('self.gpu')}\n        self.layer.to(device)\n" in after["net.py"]
+    assert _CARD.format("opts.gpu") in after["run.py"]
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "more"),
+    [
+        ("default='0'", "opts.gpu", ""),
+        ("type=int, nargs='+'", "opts.gpu", ""),
+        ("type=int, default=0", "opts.gpu", "opts.gpu = 'cuda:1'\n"),
+        ("type=int, default=0", "name", ""),
+        ("type=int, default=0", "*names", ""),
+        ("type=int, default=0", "opts.gpu", "Net().set_gpu('0')\n"),
+    ],
+)
+def test_what_another_file_gives_may_be_no_number(tmp_path: Path, option: str, given: str, more: str) -> None:
+    run = _RUN.format(given).replace("x = ", f"{more}x = ")
+    files = {"options.py": _OPTIONS.format(option), "net.py": _NET, "run.py": run}
+    assert "net.py" not in fix_files(write_files(tmp_path, files))

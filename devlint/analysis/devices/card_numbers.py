@@ -5,9 +5,12 @@ What is called ``rank`` or ``gpu`` is mostly a number, but may be a string or a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewhere
+from devlint.analysis.guards.option_flags import arguments_elsewhere, imported_paths
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.given_arguments import Rank, given_arguments
@@ -18,7 +21,9 @@ from devlint.analysis.names.scripts import is_script
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.calls import function_calls_elsewhere
+from devlint.analysis.project.options import is_int, options_set_nowhere
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options
 
 _COUNTS = frozenset(
     "torch.distributed.get_rank torch.distributed.get_world_size torch.distributed.get_node_local_rank "
@@ -90,8 +95,32 @@ class _Numbers:
             return False
         if param.annotation is not None and self.ctx.text_of(param.annotation.annotation) == "int":
             return True
-        given = given_arguments(self.ctx, param)
-        return bool(given) and self._is_called_here_only(param) and all(self._is_given(one) for one in given or ())
+        given = [] if self._is_method_for_others(param) else given_arguments(self.ctx, param)
+        if given is None or not all(self._is_given(one) for one in given):
+            return False
+        if given and self._is_called_here_only(param):
+            return True
+        elsewhere = arguments_elsewhere(self.ctx, param)
+        return bool(elsewhere) and all(self._is_number_elsewhere(one) for one in elsewhere or ())
+
+    def _is_method_for_others(self, param: cst.Param) -> bool:
+        """Whether a parameter is one of a method that this file itself never names."""
+        function = next(up for up in self.ctx.tree.ancestors(param) if isinstance(up, cst.FunctionDef))
+        is_method = not function.decorators and method_of(self.ctx, param) is function
+        return is_method and not attributes_named(self.ctx, function.name.value)
+
+    def _is_number_elsewhere(self, text: str | None) -> bool:
+        """Whether another file gives a number, or an option that is one; a default has been looked at."""
+        if text is None or text.isdecimal():
+            return True
+        owner, _, name = text.rpartition(".")
+        is_name = bool(owner) and owner.replace(".", "").isidentifier() and name.isidentifier()
+        return is_name and self._is_option_elsewhere(owner, name)
+
+    def _is_option_elsewhere(self, owner: str, name: str, imported: Sequence[str] = ()) -> bool:
+        """Whether other files define the option ``args.name``, as an int, and nothing gives it another value."""
+        options = options_set_nowhere(project_around(self.ctx), name, imported)
+        return holds_options(owner.rpartition(".")[2]) and bool(options) and all(map(is_int, options))
 
     def _is_given(self, given: cst.BaseExpression | Rank) -> bool:
         return isinstance(given, Rank) or self.is_number(given)
@@ -119,7 +148,10 @@ class _Numbers:
         if method is not None and definition is not None and self_name(method) == dotted.partition(".")[0]:
             return bool(values) and not is_set_elsewhere(self.ctx, definition, attribute)
         own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == attribute]
-        if not own or not all(_is_int(one) for one in own) or not self.are_parsed_options(node.value):
+        if not own:
+            owner = dotted.rpartition(".")[0]
+            return self._is_option_elsewhere(owner, attribute, list(imported_paths(self.ctx, owner, node)))
+        if not all(_is_int(one) for one in own) or not self.are_parsed_options(node.value):
             return False
         return not set_from_outside(project_around(self.ctx), attribute)
 

@@ -45,19 +45,30 @@ def is_unasked_parameter(ctx: FileContext, param: cst.CSTNode) -> bool:
 
 def is_set_by_other_files(ctx: FileContext, param: cst.CSTNode) -> bool:
     """Whether a call in another file of the project gives an option that never asks for CUDA to a parameter."""
+    project = project_around(ctx)
+    return any(_is_option(project, one) for one in arguments_elsewhere(ctx, param) or () if one is not None)
+
+
+def arguments_elsewhere(ctx: FileContext, param: cst.CSTNode) -> list[str | None] | None:
+    """What calls in other files give a parameter, as it is written, or None for its default; None if nobody knows.
+
+    A star stands for what stars may hide.
+    """
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None
     if not isinstance(param, cst.Param) or not isinstance(function, cst.FunctionDef):
-        return False
+        return None
     definition = class_of(ctx, function)
     is_method = definition is not None and method_of(ctx, param) is function
     is_init = is_method and function.name.value == "__init__"
     name = (definition if definition is not None and is_init else function).name.value
     positional = [*function.params.posonly_params, *function.params.params]
     position = next((at - is_method for at, one in enumerate(positional) if one is param), None)
-    project = project_around(ctx)
-    given = (one.argument(param.name.value, position) for one in calls_elsewhere(project, name) or ())
-    return any(_is_option(project, one) for one in given if one is not None)
+    calls = calls_elsewhere(project_around(ctx), name)
+    if calls is None:
+        return None
+    given = [(one.argument(param.name.value, position), one.has_stars) for one in calls]
+    return [text if text is not None or not has_stars else "*" for text, has_stars in given]
 
 
 def _is_option(project: Project, text: str) -> bool:

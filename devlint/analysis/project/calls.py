@@ -16,6 +16,10 @@ PARAMETER = "parameter "
 """What a value begins with that is a parameter: the function's name, the position and the default follow."""
 
 
+_NO_OBJECTS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+"""What binds a name to no object that has methods of a class."""
+
+
 class CallSite(Record):
     """One call, by the name that the function is defined under or one that it is imported as."""
 
@@ -80,7 +84,8 @@ def _may_be(project: Project, site: CallSite, name: str) -> bool:
     definition = project.index.resolve(module, site.called)
     if definition is not None:
         return definition.module.path == project.path
-    return site.called != name and project.index.resolve(module, head) is None
+    bound = project.index.resolve(module, head)
+    return site.called != name and (bound is None or not isinstance(bound.node, _NO_OBJECTS))
 
 
 def parameter_position(function: Function, name: str, is_method: bool) -> int | None:

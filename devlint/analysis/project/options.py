@@ -78,6 +78,16 @@ def default_value(call: ast.expr) -> object:
     return value if is_text or isinstance(value, (int, list, tuple)) else UNKNOWN
 
 
+def is_int(call: ast.expr) -> bool:
+    """Whether an option is read with ``type=int``, and its default is a number or none."""
+    given = {one.arg: one.value for one in call.keywords} if isinstance(call, ast.Call) else {}
+    kind = given.get("type")
+    if not isinstance(kind, ast.Name) or kind.id != "int" or "nargs" in given or "action" in given:
+        return False
+    default = default_value(call)
+    return isinstance(default, int) or ("default" not in given or ast.unparse(given["default"]) == "None")
+
+
 class _Given:
     """What one file's calls of ``add_argument`` and the like say, and what it gives to attributes."""
 
