@@ -47,7 +47,7 @@ def required_option_fix(ctx: FileContext, option: ProgramOption) -> Fix | None:
 def _is_required(ctx: FileContext, option: ProgramOption) -> bool:
     """Whether the program stops where the option is on and there is no CUDA, and nothing else sets it."""
     name = option.destination or ""
-    if is_set_by_name(ctx, name) or may_be_set_elsewhere(project_around(ctx), name):
+    if is_set_by_name(ctx, name) or may_be_set_elsewhere(project_around(ctx), name, name):
         return False
     read = attributes_named(ctx, name)
     if any(is_target(ctx, one) for one in read):

@@ -438,3 +438,13 @@ def test_a_choice_by_an_option_of_another_file(tmp_path: Path) -> None:
     assert f"torch.device('cpu' if args.cpu or not {_ASKS} else 'cuda')" in after
     write_files(tmp_path, {"main.py": "from options import args\nargs.cpu = ask()\n", "model.py": before})
     assert "model.py" not in fix_files(tmp_path)
+
+
+def test_a_flag_that_another_script_sets_for_its_own_options(tmp_path: Path) -> None:
+    text = _PARSER.format("'--no-cuda', action='store_true'", f"{_PARSED}args.cuda = not args.no_cuda\n")
+    before = f"{text}device = torch.device('cuda' if args.cuda else 'cpu')\n"
+    write_files(tmp_path, {"one.py": before, "two.py": before})
+    changed = fix_files(tmp_path)
+    assert [f"args.cuda and {_ASKS}" in changed[one] for one in ("one.py", "two.py")] == [True, True]
+    write_files(tmp_path, {"two.py": "from one import args\nargs.cuda = ask()\n"})
+    assert fix_files(tmp_path) == {}

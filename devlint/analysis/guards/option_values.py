@@ -16,7 +16,6 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.options import UNKNOWN, default_value, may_be_set_elsewhere, options_set_nowhere
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
@@ -104,7 +103,7 @@ class _Defaults:
             return self._assigned(targets, node, depth)
         own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == name]
         if own:
-            if not are_parsed_options(self.ctx, node.value) or may_be_set_elsewhere(project_around(self.ctx), name):
+            if not are_parsed_options(self.ctx, node.value) or self._may_be_set_elsewhere(name, name):
                 return UNKNOWN
             calls = [ast.parse(self.ctx.one_line_of(one.call), mode="eval").body for one in own]
         else:
@@ -120,13 +119,18 @@ class _Defaults:
         """What a flag becomes, where one statement sets it for the same options, to another one or the opposite."""
         line = self.ctx.tree.parent(self.ctx.tree.parent(targets[0]) or targets[0])
         same = len(targets) == 1 and dotted_name(targets[0].value) == dotted_name(node.value)
-        if not isinstance(line, cst.Assign) or not same or set_from_outside(project_around(self.ctx), node.attr.value):
+        value = line.value if isinstance(line, cst.Assign) else None
+        is_negated = isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Not)
+        option = value.expression if isinstance(value, cst.UnaryOperation) and is_negated else value
+        if not same or not isinstance(option, cst.Attribute) or option.attr.value == node.attr.value or depth == 1:
             return UNKNOWN
-        if isinstance(line.value, cst.Attribute) and line.value.attr.value != node.attr.value:
-            return self._value(line.value, depth - 1)
-        is_negated = isinstance(line.value, cst.UnaryOperation) and isinstance(line.value.operator, cst.Not)
-        held = self.outcome(line.value, depth - 1) if is_negated and depth > 1 else None
-        return UNKNOWN if held is None else held
+        if self._may_be_set_elsewhere(node.attr.value, option.attr.value):
+            return UNKNOWN
+        found = self._value(option, depth - 1)
+        return not found if is_negated and found is not UNKNOWN else found
+
+    def _may_be_set_elsewhere(self, name: str, option: str) -> bool:
+        return may_be_set_elsewhere(project_around(self.ctx), name, option)
 
     def _filled(self, name: cst.Name, depth: int) -> Any:
         """The cards that a list holds in the end, where all that is appended to it comes from one option."""

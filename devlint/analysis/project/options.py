@@ -52,9 +52,9 @@ def options_set_nowhere(project: Project, name: str, imported: Sequence[str] = (
     return [ast.parse(one, mode="eval").body for one in sorted(calls)]
 
 
-def may_be_set_elsewhere(project: Project, name: str) -> bool:
-    """Whether another file may set an option of this one; one that defines such an option sets its own."""
-    setters, definitions = set_from_outside(project, name), search(project, OPTIONS, name)
+def may_be_set_elsewhere(project: Project, name: str, option: str) -> bool:
+    """Whether another file may set an attribute of this one's options; one that defines the option sets its own."""
+    setters, definitions = set_from_outside(project, name), search(project, OPTIONS, option)
     if setters is None or definitions is None:
         return True
     return not {one.path for one in setters} <= {one.path for one in definitions}
