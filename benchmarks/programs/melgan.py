@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import torch
 from made_up import batches, old_loaders, script, stand_in
@@ -30,9 +31,9 @@ text = Path("config/default.yaml").read_text()
 text = text.replace("''", "'made'").replace("segment_length: 16000", "segment_length: 2048")
 Path("made.yaml").write_text(text)
 training.get_commit_hash = lambda: "made"
-training.itertools.count = lambda first: range(first, 3)
+training.itertools = SimpleNamespace(count=lambda first: range(first, 3))
 caught: list[str] = []
-training.traceback.print_exc = lambda: caught.append(sys.exc_info()[1])  # type: ignore[arg-type,return-value]
+training.traceback = SimpleNamespace(print_exc=lambda: caught.append(sys.exc_info()[1]))  # type: ignore[arg-type,return-value]
 script("trainer.py", "-c", "made.yaml", "-n", "made")
 if caught:
     raise caught[0]  # type: ignore[misc]

@@ -11,6 +11,8 @@ import libcst as cst
 
 from devlint.analysis.devices.card_numbers import are_parsed_options
 from devlint.analysis.guards.changing_flags import is_set_by_name, is_target
+from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.guards.option_flags import imported_paths
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.program_options import program_options
@@ -35,6 +37,20 @@ _COMPARE: dict[type[cst.BaseCompOp], Callable[[Any, Any], bool]] = {
 def holds_by_default(ctx: FileContext, test: cst.BaseExpression) -> bool | None:
     """Whether a test holds where the user gives no option; None where options alone do not decide it."""
     return _Defaults(ctx).outcome(test, _DEPTH)
+
+
+def if_option_is_on(ctx: FileContext, statement: cst.CSTNode) -> cst.If | None:
+    """The ``if args.gpu >= 0:`` around a statement that fails without CUDA, if the option is on by default.
+
+    None where something further out asks for CUDA, and for targets that are not CUDA alone.
+    """
+    block = ctx.tree.parent(ctx.tree.parent(statement) or statement)
+    owner = ctx.tree.parent(block) if isinstance(block, cst.IndentedBlock) else None
+    if not isinstance(owner, cst.If) or owner.body is not block or ctx.target.kind != "cuda":
+        return None
+    if not implies_cuda(ctx, owner.test) or not holds_by_default(ctx, owner.test):
+        return None
+    return None if does_without(ctx, owner) else owner
 
 
 class _Defaults:

@@ -10,7 +10,7 @@ import libcst as cst
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.named_devices import named_device
 from devlint.analysis.guards.cuda_flags import is_cuda_answer, is_only_question
-from devlint.analysis.guards.default_options import if_option_is_on
+from devlint.analysis.guards.option_values import if_option_is_on
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import origin
