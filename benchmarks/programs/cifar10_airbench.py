@@ -19,5 +19,6 @@ settings = made["main"].__globals__
 whole = made["CifarLoader"].__init__
 few = lambda self, path, train=True, batch_size=500, aug=None: whole(self, path, train, 10, aug)  # noqa: E731
 made["CifarLoader"].__init__ = few
-model = made["CifarNet"]().cuda().to(memory_format=torch.channels_last)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = made["CifarNet"]().to(device).to(memory_format=torch.channels_last)
 made["main"](0, model)

@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.streams import fails_anyway, is_beside_graph
 from devlint.analysis.guards.cuda_only_code import does_without, is_profiled
-from devlint.analysis.guards.default_options import if_option_is_on
+from devlint.analysis.guards.option_values import if_option_is_on
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.current_card import current_card_fix
 from devlint.fixes.apis.device_module import module_fix
