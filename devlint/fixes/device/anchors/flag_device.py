@@ -17,7 +17,7 @@ from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.names.bindings import How
-from devlint.analysis.names.control_flow import exits
+from devlint.analysis.names.control_flow import exits, statements
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import may_be_compiled
 from devlint.fixes.device.anchors.flag_anchors import (
@@ -155,11 +155,15 @@ def _is_refused_without_cuda(ctx: FileContext, condition: Condition, at: cst.CST
     for stop in ctx.tree.of_type(cst.If):
         test, scope = stop.test, table.scope_of(stop)
         block = scope.node.body if isinstance(scope.node, cst.FunctionDef) else scope.node
-        if any(one is not scope for one in owners) or ctx.tree.parent(stop) is not block or not exits(stop.body):
+        if any(one is not scope for one in owners) or ctx.tree.parent(stop) is not block:
             continue
         if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-            asked = as_condition(ctx, test.left, True)
-            if asked is not None and asked.text == condition.text and torch_says_cuda(ctx, test.right, False):
+            flag, stops = test.left, [(stop, test.right)]
+        else:
+            flag, stops = test, [(one, one.test) for one in statements(stop.body) if isinstance(one, cst.If)]
+        asked = as_condition(ctx, flag, True)
+        if asked is not None and asked.text == condition.text:
+            if any(exits(one.body) and torch_says_cuda(ctx, answer, False) for one, answer in stops):
                 return True
     return False
 
