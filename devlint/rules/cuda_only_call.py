@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.streams import fails_anyway, is_beside_graph
+from devlint.analysis.apis.streams import fails_anyway, is_beside_graph, is_lost_in_try
 from devlint.analysis.guards.cuda_only_code import does_without, is_profiled
 from devlint.analysis.guards.option_values import if_option_is_on
 from devlint.core.diagnostic import Fix
@@ -31,7 +31,7 @@ class CudaOnlyCall(Rule):
     Finds calls of ``torch.cuda.synchronize``, ``set_device``, ``current_device``, ``get_device_name``,
     ``reset_peak_memory_stats``, ``nvtx.range_push`` and the other functions that raise an error without CUDA, if there
     is no test for CUDA before them. Functions that are harmless without CUDA (``empty_cache``, ``device_count``,
-    ``manual_seed_all``, …) are not reported, nor are calls whose error a ``try`` catches, nor code that is only for
+    ``manual_seed_all``, …) are not reported, nor are calls whose error a ``try`` handles, nor code that is only for
     CUDA: functions and classes that are named after CUDA or kernels and used nowhere else without a test, files that
     are named so and are no scripts, code that imports or uses something that needs CUDA (Triton, CuPy, Apex, TensorRT's
     engines, …), and functions that make a CUDA graph, which DEV504 reports.
@@ -103,7 +103,7 @@ class CudaOnlyCall(Rule):
         if profiles or is_beside_graph(self.ctx, call.node):
             return False
         is_on = call.statement is not None and if_option_is_on(self.ctx, call.statement) is not None
-        return is_on or not does_without(self.ctx, call.node)
+        return is_on or not does_without(self.ctx, call.node) or is_lost_in_try(self.ctx, call.node)
 
     def _found(self, node: cst.Call) -> CudaCall | None:
         call = cuda_call(self.ctx, node)

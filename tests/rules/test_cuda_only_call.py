@@ -44,6 +44,9 @@ SILENT = [
     "try:\n    torch.cuda.synchronize()\nexcept Exception:\n    pass",
     "try:\n    name = torch.cuda.get_device_name()\nexcept (RuntimeError, AssertionError):\n    name = 'cpu'",
     "try:\n    torch.cuda.synchronize()\nexcept:\n    pass",
+    "try:\n    x = x.cuda()\n    torch.cuda.synchronize()\nexcept RuntimeError:\n    x = x.cpu()",
+    "try:\n    x = x.cuda()\n    torch.cuda.synchronize()\nexcept RuntimeError as e:\n    if big:\n        print(e)",
+    "try:\n    torch.cuda.synchronize()\n    x = f(x)\nexcept RuntimeError as e:\n    print(e)",
     "with contextlib.suppress(RuntimeError):\n    torch.cuda.synchronize()",
     "with torch.cuda.device(1):\n    torch.cuda.synchronize()",
     "with torch.cuda.stream(side):\n    work()\n    torch.cuda.synchronize()",
@@ -811,3 +814,14 @@ def test_what_no_longer_starts_nccl_gets_its_test_for_cuda() -> None:
     text += "    torch.cuda.set_device(rank)\n"
     result = engine.fix(Source("a.py", text), [rule(CODE), rule("DEV505")], Target("cuda"), True)
     assert f"    if {TEST}:\n        torch.cuda.set_device(rank)\n" in result.text
+
+
+def test_what_a_try_only_reports_where_it_moves_something_too() -> None:
+    text = "import torch\nfor x in f():\n    try:\n{}        y = net(x.cuda())\n    except RuntimeError as e:\n        print(e)\n        y = 'ERROR'\n"
+    call = "        torch.cuda.synchronize()\n"
+    assert places(CODE, text.format(call)) == [(4, "safe")]
+    after = text.format("        if device.type == 'cuda':\n            torch.cuda.synchronize()\n").replace(
+        "'cuda'", '"cuda"'
+    )
+    own = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    assert fixed(CODE, text.format(call)) == after.replace("import torch\n", f"import torch\n\n{own}\n\n")

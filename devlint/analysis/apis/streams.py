@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.apis.process_groups import is_beside_nccl
+from devlint.analysis.guards.cuda_mentions import cuda_mention_ids
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.control_flow import tests_around
+from devlint.analysis.names.control_flow import statements, tests_around
 from devlint.analysis.names.resolution import attributes_named, is_torch, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
@@ -78,6 +79,39 @@ def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
     function = id(scopes(ctx).function_of(node))
     made = ctx.fact(_made_under).get(function, set()) | ctx.fact(_timed_under).get(function, set())
     return any(one <= tests_around(ctx, node) for one in made) or is_beside_nccl(ctx, node)
+
+
+def is_lost_in_try(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a ``try`` that moves something to CUDA, too, only says that ``node`` fails, and leaves its work undone.
+
+    Where a handler does anything else, it may be what the program does without CUDA.
+    """
+    if is_guarded(ctx, node):
+        return False
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            return False
+        if isinstance(parent, cst.Try) and child is parent.body:
+            moves = cuda_mention_ids(ctx)
+            lines = [one for handler in parent.handlers for one in statements(handler.body)]
+            only_says = bool(lines) and all(map(_only_says, lines)) and parent.orelse is None
+            return only_says and any(id(one) in moves for one in ctx.tree.below(parent.body))
+    return False
+
+
+def _only_says(line: cst.CSTNode) -> bool:
+    """Whether a statement prints, gives names to constants, or goes on."""
+    for small in statements(line):
+        if isinstance(small, (cst.Pass, cst.Continue)):
+            continue
+        if isinstance(small, cst.Assign) and isinstance(small.value, (cst.BaseString, cst.BaseNumber)):
+            continue
+        called = (
+            dotted_name(small.value.func) if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) else ""
+        )
+        if called not in ("print", "traceback.print_exc"):
+            return False
+    return isinstance(line, cst.SimpleStatementLine)
 
 
 def _asks_for_card(ctx: FileContext, test: cst.BaseExpression) -> bool:

@@ -123,6 +123,12 @@ def _names(tree: SyntaxTree) -> set[str]:
     return {one.id for one in tree.of_type(ast.Name)}.union(tree.attributes)
 
 
+def _calls(block: ast.Try) -> Iterator[ast.expr]:
+    """What is called in the body of a ``try``."""
+    nodes = (one for statement in block.body for one in nodes_below(statement))
+    return (one.func for one in nodes if isinstance(one, ast.Call))
+
+
 def _is_caught(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether a ``try`` of the same function catches what torch raises where there is no CUDA."""
     child = node
@@ -131,7 +137,7 @@ def _is_caught(tree: SyntaxTree, node: ast.AST) -> bool:
             return False
         if isinstance(parent, ast.Try) and is_in(child, parent.body):
             if any(one.type is None or _names_caught(tree, one.type) for one in parent.handlers):
-                return True
+                return not any(isinstance(one, ast.Attribute) and one.attr == "cuda" for one in _calls(parent))
         child = parent
     return False
 
