@@ -44,7 +44,11 @@ _MOST_NAMES = 12
 def takers_of_all(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
     """The objects whose ``load_state_dict`` takes what a call loads; none if any tensor of it may go elsewhere."""
     flow = _Flow(ctx)
-    return flow.takers if flow.is_only_copied(call) else []
+    is_copied = flow.is_only_copied(call)
+    if is_copied and not flow.takers:  # only numbers are read, until the name gets another checkpoint
+        flow = _Flow(ctx, by_value=False)
+        is_copied = flow.is_only_copied(call)
+    return flow.takers if is_copied else []
 
 
 def takers_of_parameter(ctx: FileContext, function: cst.FunctionDef, name: str) -> list[cst.BaseExpression]:
@@ -58,8 +62,9 @@ def takers_of_parameter(ctx: FileContext, function: cst.FunctionDef, name: str) 
 class _Flow:
     """The way of what is loaded through one file."""
 
-    def __init__(self, ctx: FileContext) -> None:
+    def __init__(self, ctx: FileContext, by_value: bool = True) -> None:
         self.ctx = ctx
+        self.by_value = by_value
         self.takers: list[cst.BaseExpression] = []
         self._seen: set[tuple[int, str, int]] = set()
 
@@ -195,7 +200,7 @@ class _Flow:
         if scope is None or scope.is_class or len(self._seen) > _MOST_NAMES:
             return False
         reads = self._reads(name)  # what a module never reads it may have for others
-        if is_given:
+        if is_given and self.by_value:
             reads = [one for one in reads if self._may_be_given(one, name)]
         return (bool(reads) or scope.is_function) and all(self.is_only_copied(one) for one in reads)
 

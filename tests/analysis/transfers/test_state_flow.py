@@ -41,6 +41,7 @@ COPIED = [
     "state = LOAD\nargs.start = state['start']\nmodel.load_state_dict(state['m'])",
     "state = LOAD\nbest = state['best']\nmodel.load_state_dict(state['model'])",
     "path = LOAD\nmodel.load_state_dict(path['model'])",
+    "state = LOAD\nstart = state['epoch']\nstate = read(path)\nmodel.load_state_dict(state['model'])",
     "state = LOAD\nmodel.load_state_dict(state['model'])\nbest = state['best_loss']\n"
     "for one in other:\n    state = {'model': model.state_dict()}\n    torch.save(state, path)",
     "state = LOAD\nfor k in model.state_dict().keys():\n    model.state_dict()[k].copy_(state[k])",
