@@ -12,6 +12,8 @@ from devlint.engine.ruleset import OBSERVED_RULE
 from devlint.fixes.observed_move import move_where_made
 from devlint.syntax.file_context import FileContext
 
+KEPT_RULE = "DEV403"
+"""Reports the assignment by which a module keeps a tensor."""
 _EXPRESSIONS = (
     cst.Call,
     cst.BinaryOperation,
@@ -37,6 +39,12 @@ def observed_diagnostics(ctx: FileContext, observed: ObservedFile) -> Iterator[D
             span = ctx.span(node.iter)
         first, last = source.location(span.start), source.location(span.end)
         yield Diagnostic(source.path, OBSERVED_RULE, tensor.message, span, first, last, fix)
+
+
+def tells_of_same(found: Diagnostic, seen: Diagnostic) -> bool:
+    """Whether a rule has found what was seen, too: where the tensor is made, or where a module keeps it."""
+    around = found.span.start <= seen.span.start and seen.span.end <= found.span.end
+    return (found.code == OBSERVED_RULE and found.span == seen.span) or (found.code == KEPT_RULE and around)
 
 
 def _nodes_by_span(ctx: FileContext) -> dict[Span, cst.CSTNode]:

@@ -90,11 +90,10 @@ class ProgramAnalysis(Analysis):
             self._observed_text = ctx.source.text
         if self._observed_text != ctx.source.text:  # fixes have changed it
             return found
-        from devlint.engine.observed_findings import observed_diagnostics
+        from devlint.engine.observed_findings import observed_diagnostics, tells_of_same
 
         seen = list(observed_diagnostics(ctx, self.request.observed))
-        known = {(one.code, one.span) for one in seen}
-        return [*seen, *(one for one in found if (one.code, one.span) not in known)]
+        return [*seen, *(one for one in found if not any(tells_of_same(one, other) for other in seen))]
 
     def complaint(self, source: Source, text: str, comment_edits: Iterable[Edit] = ()) -> str | None:
         """What is wrong with another text that was not wrong with the one of ``source``; None for nothing."""
