@@ -155,3 +155,8 @@ def test_what_other_functions_make() -> None:
     (finding,) = found(CODE, text)
     assert finding.message == "`torch.arange(...)` is made on the CPU and meets a tensor on `device` (`*` on line 10)"
     assert places(CODE, text) == [(5, "none")]
+
+
+def test_tabs_between_words() -> None:
+    text = "import\ttorch\n\n\ndef\tf(x,\tdevice):\n\ty = x.to(device)\n\treturn y * torch.ones\t(4)\n"
+    assert len(found(CODE, text)) == 1  # conftest.py asks the prefilter, too

@@ -56,7 +56,7 @@ class CpuTensor(Leaf):
 
 def _may_make(data: bytes) -> bool:
     """Whether a text has functions, and names what makes a tensor, looked for without regular expressions."""
-    if b"def " not in data:
+    if b"def " not in data and b"def\t" not in data:
         return False
     from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
 
