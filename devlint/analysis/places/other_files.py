@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_HOPS = 4
 """How many re-exports are followed."""
-_MOST_FILES = 96
+_MOST_FILES = 48
 """How many files are known at most when the next one asks."""
 
 
