@@ -35,8 +35,12 @@ def _setting_files(index: Index, paths: Iterable[str], name: str) -> Iterator[Ho
 
 def _is_test(path: str, names: Iterable[str]) -> bool:
     """Whether pytest collects a file, by its name and what it defines."""
-    is_named = _TEST_FILE.fullmatch(path.replace("\\", "/").rpartition("/")[2]) is not None
-    return is_named and any(name.startswith(("test", "Test", "pytest")) for name in names)
+    return is_named_as_test(path) and any(name.startswith(("test", "Test", "pytest")) for name in names)
+
+
+def is_named_as_test(path: str) -> bool:
+    """Whether a file is called as those are that pytest looks at: ``test_model.py``, ``model_test.py``."""
+    return _TEST_FILE.fullmatch(path.replace("\\", "/").rpartition("/")[2]) is not None
 
 
 def _sets_default(tree: ast.Module) -> bool:

@@ -35,7 +35,7 @@ _ONLY_ASKED = (cst.Expr, cst.If, cst.Del, cst.UnaryOperation)
 _ASKS_KEY = (cst.Index, cst.Comparison, cst.ComparisonTarget)
 _OF_TEXT = frozenset("startswith endswith replace split find".split())
 _COMPREHENSIONS = (cst.GeneratorExp, cst.ListComp)
-_OFNUMBERS = tuple("defgDEFG%")
+_OF_NUMBERS = tuple("defgDEFG%")
 """What formats end with that write numbers alone: of a tensor they write its only number."""
 _MOST_NAMES = 12
 """How many names are followed."""
@@ -88,7 +88,7 @@ class _Flow:
         if isinstance(parent, (cst.BooleanOperation, cst.Dict)):
             return self.is_only_copied(parent)
         if isinstance(parent, cst.FormattedStringExpression):
-            return parent.format_spec is not None and self.ctx.text_of(parent.format_spec[-1])[-1:] in _OFNUMBERS
+            return parent.format_spec is not None and self.ctx.text_of(parent.format_spec[-1])[-1:] in _OF_NUMBERS
         return self._in_container(parent, node) or isinstance(parent, _ONLY_ASKED) or self._is_compared(parent)
 
     def _in_container(self, parent: cst.CSTNode | None, node: cst.CSTNode) -> bool:
@@ -251,4 +251,4 @@ def _writes_number(template: cst.BaseExpression, position: int) -> bool:
     except ValueError:
         return False
     plain = len(fields) > position and all(one[1] == "" for one in fields)
-    return plain and (fields[position][2] or "").endswith(_OFNUMBERS)
+    return plain and (fields[position][2] or "").endswith(_OF_NUMBERS)

@@ -7,6 +7,7 @@ from enum import Enum
 
 from devlint.analysis.places.values import ANY, OTHER_MODULE, PERHAPS_COPY, Kind, Places, Site, Tensor, TensorPlace
 from devlint.analysis.places.written.definitions import FunctionDefinition
+from devlint.analysis.project.default_devices import is_named_as_test
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.tensor_places import OF_TENSORS
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from devlint.analysis.project.project import Project
 
 _TESTS = regex(r"^[Tt]ests?(?:_|[A-Z]|$)|(?:_|[a-z])[Tt]ests?$|TestCase|(?:^|_)cpu(?:_|$)")
-_TEST_FILE = regex(r"(?:^|[/\\])(?:tests?[/\\].*|test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
+_IN_TESTS = regex(r"(?:^|[/\\])tests?[/\\].*\.py$")
 _OF_SAMPLES = regex(r"^__(?:getitem|iter|next)__$|collate")
 _EXPORTS = ("onnx.export", "onnx.dynamo_export", "jit.trace", "jit.trace_module", "export.export")
 """How functions are called that put a model in another form, which is done on the CPU."""
@@ -35,7 +36,8 @@ class Evidence(Enum):
 
 def is_test_path(project: Project) -> bool:
     """Whether a file holds tests, by its path in the project."""
-    return _TEST_FILE.search(project.path.removeprefix(project.root or "")) is not None
+    path = project.path.removeprefix(project.root or "")
+    return is_named_as_test(path) or _IN_TESTS.search(path) is not None
 
 
 def may_be_certain(function: FunctionDefinition) -> bool:
@@ -149,5 +151,5 @@ def _stands_at(call: ast.Call, sites: frozenset[Site]) -> bool:
 
 def _is_list_of_one(call: ast.Call) -> bool:
     """``torch.tensor([n])``, which holds a number."""
-    (*_, data) = (None, *call.args[:1])
+    data = call.args[0] if call.args else None
     return isinstance(data, (ast.List, ast.Tuple)) and len(data.elts) == 1
