@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import _ast as ast
+from functools import lru_cache
 
+from devlint.core.lazy_regex import regex
 from devlint.rules.triggers.trigger import Leaf
 
 TYPE_CHECKING = False
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from devlint.analysis.places.mixed_devices import MixedDevices
     from devlint.rules.prefilter.code import Code, GivesProject
     from devlint.rules.triggers.syntax_tree import SyntaxTree
+
+
+_TORCH_MEMBER = regex(rb"torch\.(\w+)")
+"""Begins with a literal, which Python finds fast."""
 
 
 class CpuTensor(Leaf):
@@ -55,14 +61,21 @@ class CpuTensor(Leaf):
 
 
 def _may_make(data: bytes) -> bool:
-    """Whether a text has functions, and names what makes a tensor, looked for without regular expressions."""
+    """Whether a text has functions, and names what makes a tensor."""
     if b"def " not in data and b"def\t" not in data:
         return False
-    from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
-
     if any(word in data for word in (b"from torch import", b"import torch as")):
         return True
-    return any(f"torch.{name}".encode() in data for name in (*MAKERS, *CPU_CONSTRUCTORS))
+    makers = _makers()
+    return any(member[1] in makers for member in _TORCH_MEMBER.finditer(data))
+
+
+@lru_cache
+def _makers() -> frozenset[bytes]:
+    """The names in torch of what makes a tensor."""
+    from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
+
+    return frozenset(name.encode() for name in MAKERS | CPU_CONSTRUCTORS)
 
 
 class MixedOperation(Leaf):
