@@ -89,7 +89,10 @@ class _Qualified(ast.NodeTransformer):
         self._homes = homes
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        assert node.id in self._homes, f"{node.id}: a trigger is made of what {_TRIGGER_PACKAGES} define"
+        assert node.id in self._homes, (
+            f"{node.id}: a trigger is made of what modules below {' and '.join(_TRIGGER_PACKAGES)} define, imported "
+            f"by name: `from {_TRIGGER_PACKAGES[0]}guards import may_fail`"
+        )
         return ast.Attribute(ast.Name(self._homes[node.id]), node.id)
 
 

@@ -31,6 +31,10 @@ DEVICES = [
     ('self.device = device = "cuda"', f'self.device = device = "cuda" {IF} "cpu"'),
     ('device = args.device or "cuda"', f'device = args.device or ("cuda" {IF} "cpu")'),
     ('if (device := "cuda"): pass', f'if (device := "cuda" {IF} "cpu"): pass'),
+    (
+        'device = torch.device("cuda")\nmemory = {device: 3}\nx = torch.ones(2, device=device)',
+        f'device = torch.device("cuda" {IF} "cpu")\nmemory = {{device: 3}}\nx = torch.ones(2, device=device)',
+    ),
     ('run(torch.device("cuda"))', f'run(torch.device("cuda" {IF} "cpu"))'),
     ('run(where=torch.device("cuda"))', f'run(where=torch.device("cuda" {IF} "cpu"))'),
     ('places = [torch.device("cuda")] * 2', f'places = [torch.device("cuda" {IF} "cpu")] * 2'),
@@ -70,6 +74,8 @@ def test_devices(before: str, after: str) -> None:
 
 
 SILENT = [
+    'first = torch.device("cuda:0")\nfree = {first: 4}\nassert pick([first], 3, free) == first',
+    'def test_free():\n    device = torch.device("cuda:0")\n    assert free({device: 10}, {device: 3}) == 7',
     'name = "cuda"',
     'def f(x) -> torch.device("cuda"):\n    y: torch.device("cuda:0") = g(x)\n    return y',
     'def f(x: torch.device("cuda")):\n    return x',

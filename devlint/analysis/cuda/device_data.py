@@ -5,6 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.syntax.file_context import FileContext
 
 _READS = frozenset("print str repr format hash type isinstance debug info warning error exception critical".split())
@@ -16,6 +19,26 @@ def is_expectation(statement: cst.CSTNode) -> bool:
     if not isinstance(statement, cst.Assign):
         return False
     return any("expect" in (dotted_name(one.target) or "").lower() for one in statement.targets)
+
+
+def is_named_for_keys(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a device gets a name that is a key of a dictionary, and that places nothing here.
+
+    ``first = torch.device("cuda:0")`` in ``free = {first: 10_000}``: two cards that become the CPU are one key.
+    """
+    statement = ctx.tree.parent(node)
+    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+        return False
+    target = statement.targets[0].target
+    if not isinstance(target, cst.Name):
+        return False
+    uses = uses_of(ctx, scopes(ctx).binder(target.value, target), target.value)
+    return any(_is_key(ctx, one) for one in uses) and not any(slot_owner(ctx, one) is not None for one in uses)
+
+
+def _is_key(ctx: FileContext, use: cst.CSTNode) -> bool:
+    parent = ctx.tree.parent(use)
+    return isinstance(parent, cst.DictElement) and parent.key is use
 
 
 def only_reads(ctx: FileContext, call: cst.Call, arg: cst.CSTNode) -> bool:

@@ -15,7 +15,7 @@ from devlint.analysis.cuda.declared_defaults import (
     is_option_default,
 )
 from devlint.analysis.cuda.described_devices import is_described
-from devlint.analysis.cuda.device_data import is_expectation, only_reads
+from devlint.analysis.cuda.device_data import is_expectation, is_named_for_keys, only_reads
 from devlint.analysis.cuda.fake_tensors import is_for_fake_tensors
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal, formatted_index
 from devlint.analysis.guards.cuda_implementations import implements_cuda
@@ -139,7 +139,7 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     if ctx.target.kind != "cuda" and _is_made_card(literal.node) and ctx.fact(_compares_cards):
         return None
     slot = slot_owner(ctx, node)
-    if is_for_fake_tensors(ctx, node):
+    if is_for_fake_tensors(ctx, node) or is_named_for_keys(ctx, node):
         return None
     if slot is not None:
         is_placed = literal.kind is not LiteralKind.LOADER or _loads(slot)

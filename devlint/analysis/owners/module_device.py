@@ -12,7 +12,7 @@ from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move
-from devlint.analysis.owners.module_layers import layers_of_tensors, weight_made
+from devlint.analysis.owners.module_layers import layers_of_tensors, places_layers, weight_made
 from devlint.analysis.tensors.tensor_values import is_tensor_input
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
@@ -181,7 +181,7 @@ def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     if found is None or _moves_module(ctx, found[1], found[2]) or _is_kept(ctx, at, found[1], found[2]):
         return None
     definition, _, instance = found
-    if _moves_new_object(ctx, at) or _moves_part(ctx, at, instance):
+    if _moves_new_object(ctx, at) or _moves_part(ctx, at, instance) or places_layers(ctx, definition):
         return None
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
     if init is None or not isinstance(init.body, cst.IndentedBlock):

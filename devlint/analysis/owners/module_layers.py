@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import methods_named, self_name
 from devlint.analysis.names.resolution import bindings, is_torch, origin
@@ -78,6 +79,30 @@ def _made(ctx: FileContext, definition: cst.ClassDef) -> dict[str, list[cst.Base
             if owner == instance and attribute and "." not in attribute and not _only_moves(statement.value, attribute):
                 found.setdefault(attribute, []).append(statement.value)
     return found
+
+
+@fact_of
+def places_layers(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether a module puts one of its layers on a device of its own: ``self.b = nn.Linear(2, 2, device="cuda:0")``."""
+    calls = (one for values in _made(ctx, definition).values() for one in values if isinstance(one, cst.Call))
+    return any(_is_placed(ctx, one) for one in calls)
+
+
+def _is_placed(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a layer is made on a device that the text names, or moved to one at once."""
+    made = call.func.value if isinstance(call.func, cst.Attribute) else None
+    if isinstance(made, cst.Call) and isinstance(call.func, cst.Attribute):
+        if call.func.attr.value == "cuda" or any(cuda_literal(ctx, arg.value) is not None for arg in call.args):
+            return _is_layer(ctx, made)
+        return _is_placed(ctx, made)
+    devices = (arg.value for arg in call.args if arg.keyword is not None and arg.keyword.value == "device")
+    return _is_layer(ctx, call) and any(cuda_literal(ctx, one) is not None for one in devices)
+
+
+def _is_layer(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call makes a layer, of torch's or another."""
+    made = _maker(ctx, call.func)
+    return made not in NN_PARAMETERS and (made.startswith("torch.nn.") or not made.startswith("torch."))
 
 
 @fact_of
