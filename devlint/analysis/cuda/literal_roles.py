@@ -26,6 +26,7 @@ from devlint.analysis.names.resolution import is_torch, origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import imports_torch, slot_owner
 from devlint.analysis.slots.framework_devices import says_device
+from devlint.analysis.slots.placed_settings import placed_setting
 from devlint.analysis.slots.project_slots import project_slot
 from devlint.core.record import Record
 from devlint.syntax.comparisons import compared_values
@@ -203,7 +204,7 @@ def _assigned_by(ctx: FileContext, node: cst.BaseExpression) -> cst.CSTNode | No
         return parent if _holds_device(parent.target) else None
     if isinstance(parent, cst.Element):
         return _unpacked_by(ctx, parent)
-    return None
+    return placed_setting(ctx, node) if isinstance(parent, (cst.DictElement, cst.Arg)) else None
 
 
 def _unpacked_by(ctx: FileContext, element: cst.Element) -> cst.CSTNode | None:

@@ -108,13 +108,26 @@ def _is_used(tree: SyntaxTree, node: ast.AST) -> bool:
 
 def _assignment(tree: SyntaxTree, node: ast.AST) -> ast.AST | None:
     """The assignment that gives ``node`` to a name, attribute or key that holds a device."""
+    child, is_kept = node, False
     for parent in tree.around(node):
         if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
             targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
-            return parent if any(map(_holds_device, targets)) else None
-        if not isinstance(parent, (ast.BoolOp, ast.Tuple)):
+            return parent if is_kept or any(map(_holds_device, targets)) else None
+        if not is_kept and isinstance(parent, (ast.Dict, ast.keyword)):
+            if not holds_device(_key(parent, child)):
+                return None
+            is_kept = True
+        elif not isinstance(parent, (ast.Dict, ast.keyword, ast.Call) if is_kept else (ast.BoolOp, ast.Tuple)):
             return None
+        child = parent
     return None
+
+
+def _key(parent: ast.Dict | ast.keyword, value: ast.AST) -> str:
+    """The key of ``value`` in a dictionary, or in a call of ``dict``."""
+    if isinstance(parent, ast.keyword):
+        return parent.arg or ""
+    return next((text_of(key) or "" for key, one in zip(parent.keys, parent.values) if key and one is value), "")
 
 
 def _holds_device(target: ast.expr) -> bool:

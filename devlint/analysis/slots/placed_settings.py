@@ -1,0 +1,88 @@
+"""Devices in dictionaries of settings, which the program reads where torch takes a device."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.names.bindings import How
+from devlint.analysis.names.resolution import is_torch, uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.slots.device_arguments import slot_owner
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_device
+
+
+def placed_setting(ctx: FileContext, node: cst.BaseExpression) -> cst.Assign | None:
+    """The statement ``settings = {"run": {"device": node}}`` of a file that places by ``settings["run"]["device"]``.
+
+    The name and the key are given nothing else in the file.
+    """
+    path, whole = _path_to(ctx, node)
+    statement = ctx.tree.parent(whole)
+    if not path or not holds_device(path[-1]) or not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0].target
+    scope = scopes(ctx).binder(target.value, target) if isinstance(target, cst.Name) else None
+    if scope is None or not isinstance(target, cst.Name):
+        return None
+    if [one.how for one in scope.bindings[target.value]] != [How.ASSIGN]:
+        return None
+    if any(_is_set(ctx, one) and _key(one) in path for one in ctx.tree.of_type(cst.Subscript)):
+        return None
+    read = [_item(ctx, one, path) for one in uses_of(ctx, scope, target.value) if one is not target]
+    return statement if any(one is not None and _places(ctx, one) for one in read) else None
+
+
+def _path_to(ctx: FileContext, node: cst.BaseExpression) -> tuple[list[str], cst.BaseExpression]:
+    """The keys that lead from the outermost dictionary to ``node``, and that dictionary."""
+    keys: list[str] = []
+    while True:
+        entry = ctx.tree.parent(node)
+        around = ctx.tree.parent(entry) if entry is not None else None
+        key: str | None = None
+        if isinstance(entry, cst.DictElement) and entry.value is node:
+            key = string_value(entry.key)
+        elif isinstance(entry, cst.Arg) and entry.keyword is not None and _is_dict(ctx, around):
+            key = entry.keyword.value
+        if key is None or not isinstance(around, (cst.Dict, cst.Call)):
+            return keys, node
+        keys.insert(0, key)
+        node = around
+
+
+def _is_dict(ctx: FileContext, call: cst.CSTNode | None) -> bool:
+    """Whether a call is of Python's own ``dict``."""
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name) or call.func.value != "dict":
+        return False
+    return scopes(ctx).binder("dict", call) is None
+
+
+def _key(item: cst.Subscript) -> str | None:
+    index = item.slice[0].slice if len(item.slice) == 1 else None
+    return string_value(index.value) if isinstance(index, cst.Index) else None
+
+
+def _is_set(ctx: FileContext, item: cst.Subscript) -> bool:
+    """Whether an item is given a value, or deleted."""
+    return isinstance(ctx.tree.parent(item), (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.Del))
+
+
+def _item(ctx: FileContext, use: cst.Name, path: list[str]) -> cst.Subscript | None:
+    """The ``settings["run"]["device"]`` that begins with ``use``."""
+    node: cst.CSTNode = use
+    for key in path:
+        item = ctx.tree.parent(node)
+        if not isinstance(item, cst.Subscript) or item.value is not node or _key(item) != key:
+            return None
+        node = item
+    return node if isinstance(node, cst.Subscript) else None
+
+
+def _places(ctx: FileContext, item: cst.Subscript) -> bool:
+    """Whether an item is the device of a call of torch's that no test for CUDA guards."""
+    arg = ctx.tree.parent(item)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    makes = isinstance(call, cst.Call) and is_torch(ctx, call.func, "device") and call.args[0] is arg
+    return (makes or slot_owner(ctx, item) is not None) and not runs_guarded(ctx, item)
