@@ -6,13 +6,16 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.devices.cuda_literals import LiteralKind, cuda_literal
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.guards.option_values import holds_by_default
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.core.diagnostic import Fix
+from devlint.core.record import Record
 from devlint.fixes.conditional_device import availability_caveat, imports_of_choice
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
@@ -22,37 +25,79 @@ from devlint.torch_api.device_naming import holds_device
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr)
 
 
-def default_choices(ctx: FileContext) -> Iterator[cst.IfExp]:
+class DefaultChoice(Record, eq=False):
+    """A choice between CUDA and the CPU: ``"cuda" if args.gpu else "cpu"``, or the same as a statement."""
+
+    node: cst.BaseExpression
+    """The whole choice; of a statement, the device of the branch for CUDA."""
+    test: cst.BaseExpression
+    takes_cuda: bool
+    """Whether it is CUDA where the test holds."""
+
+
+def default_choices(ctx: FileContext) -> Iterator[DefaultChoice]:
     """The choices between CUDA and the CPU that options alone decide, and decide for CUDA by their defaults."""
-    for choice in ctx.tree.of_type(cst.IfExp) if ctx.target.kind == "cuda" else ():
-        if _takes_cuda(ctx, choice) is not None and _places(ctx, choice) and not runs_guarded(ctx, choice):
-            if holds_by_default(ctx, choice.test) is _takes_cuda(ctx, choice):
-                yield choice
+    if ctx.target.kind != "cuda":
+        return
+    of_expressions = (_of_expression(ctx, one) for one in ctx.tree.of_type(cst.IfExp))
+    of_statements = (_of_statement(ctx, one) for one in ctx.tree.of_type(cst.If))
+    for choice in filter(None, (*of_expressions, *of_statements)):
+        if not runs_guarded(ctx, choice.test) and holds_by_default(ctx, choice.test) is choice.takes_cuda:
+            yield choice
 
 
-def default_choice_fix(ctx: FileContext, choice: cst.IfExp) -> Fix | None:
+def default_choice_fix(ctx: FileContext, choice: DefaultChoice) -> Fix | None:
     """The fix that lets the choice ask for CUDA, too; with CUDA it is the same."""
-    torch = torch_name(ctx, choice)
+    test = choice.test
+    torch = torch_name(ctx, test)
     imports = imports_of_choice(ctx, torch[1]) if torch is not None else None
-    if torch is None or imports is None or isinstance(choice.test, _LOOSE):
+    if torch is None or imports is None or isinstance(test, _LOOSE):
         return None
-    text, available = ctx.text_of(choice.test), ctx.target.available(torch[0])
-    if _takes_cuda(ctx, choice):
-        is_or = isinstance(choice.test, cst.BooleanOperation) and isinstance(choice.test.operator, cst.Or)
-        text = f"({text}) and {available}" if is_or and not choice.test.lpar else f"{text} and {available}"
+    text, available = ctx.text_of(test), ctx.target.available(torch[0])
+    if choice.takes_cuda:
+        is_or = isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or)
+        text = f"({text}) and {available}" if is_or and not test.lpar else f"{text} and {available}"
     else:
         text = f"{text} or not {available}"
-    changed = edits.replace_expression(ctx, choice.test, text)
-    return edits.as_fix(f"Ask for `{available}`, too", [changed, *imports], availability_caveat(ctx, choice))
+    changed = edits.replace_expression(ctx, test, text)
+    return edits.as_fix(f"Ask for `{available}`, too", [changed, *imports], availability_caveat(ctx, test))
 
 
-def _takes_cuda(ctx: FileContext, choice: cst.IfExp) -> bool | None:
-    """How its test must come out for a choice to be CUDA; None where it is not one between CUDA and the CPU."""
+def _of_expression(ctx: FileContext, choice: cst.IfExp) -> DefaultChoice | None:
+    """``"cuda" if test else "cpu"``, or the other way round, where it is a device."""
     for one, other, held in ((choice.body, choice.orelse, True), (choice.orelse, choice.body, False)):
-        literal = cuda_literal(ctx, one)
-        if literal is not None and literal.is_first and _is_cpu(ctx, other):
-            return held
+        if cuda_literal(ctx, one) is not None and _is_cpu(ctx, other):
+            return DefaultChoice(choice, choice.test, held) if _places(ctx, choice) else None
     return None
+
+
+def _of_statement(ctx: FileContext, choice: cst.If) -> DefaultChoice | None:
+    """An ``if`` and its ``else`` that give CUDA and the CPU to the same name, and neither stops nor asks for CUDA."""
+    if not isinstance(choice.orelse, cst.Else) or isinstance(ctx.tree.parent(choice), cst.If):
+        return None
+    one, other = (_devices_given(branch) for branch in (choice.body, choice.orelse.body))
+    for name in sorted(one.keys() & other.keys()):
+        for cuda, cpu, held in ((one[name], other[name], True), (other[name], one[name], False)):
+            literal = cuda_literal(ctx, cuda)
+            if literal is None or not _is_cpu(ctx, cpu):
+                continue
+            is_device = holds_device(name.rpartition(".")[2]) or literal.kind is LiteralKind.DEVICE
+            stops = any(_stops_or_asks(part) for part in ctx.tree.below(choice))
+            return DefaultChoice(literal.node, choice.test, held) if is_device and not stops else None
+    return None
+
+
+def _devices_given(branch: cst.BaseSuite) -> dict[str, cst.BaseExpression]:
+    """What a branch assigns to names and attributes, each once and by itself."""
+    small = [one for line in statements(branch) for one in statements(line) if isinstance(one, cst.Assign)]
+    given = [(dotted_name(one.targets[0].target), one.value) for one in small if len(one.targets) == 1]
+    names = [name for name, _ in given]
+    return {name: value for name, value in given if name is not None and names.count(name) == 1}
+
+
+def _stops_or_asks(part: cst.CSTNode) -> bool:
+    is_question = isinstance(part, cst.Attribute) and part.attr.value == "is_available"
+    return is_question or isinstance(part, (cst.Assert, cst.Raise, cst.Return))
 
 
 def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:

@@ -31,7 +31,8 @@ class UnguardedCudaDevice(Rule):
     ------------
     Finds ``torch.device("cuda")``, and ``"cuda"`` or ``"cuda:0"`` assigned to a variable or attribute that is named
     like a device, if there is no test for CUDA around them and the program has no other device to fall back on.
-    Finds ``"cpu" if args.cpu else "cuda"``, too, where options decide alone and are for CUDA by their defaults.
+    Finds ``"cpu" if args.cpu else "cuda"``, too, also as ``if`` and ``else``, where options decide alone and are for
+    CUDA by their defaults, and ``{"device": "cuda"}`` where the file places by this key of the dictionary.
     Comparisons, keys, defaults of parameters and devices that are only printed or expected by a test are not reported.
     DEV102 reports literals in torch calls.
 
@@ -82,10 +83,8 @@ class UnguardedCudaDevice(Rule):
                 what = "needs an accelerator" if use.literal.is_number else "is CUDA"
                 self.report(use.node, f"`{text}` {what} on every machine", self._fix(use))
         for choice in default_choices(self.ctx):
-            text = self.ctx.one_line_of(choice)
-            self.report(
-                choice, f"`{text}` is CUDA unless the user says otherwise", default_choice_fix(self.ctx, choice)
-            )
+            said = f"`{self.ctx.one_line_of(choice.node)}` is CUDA unless the user says otherwise"
+            self.report(choice.node, said, default_choice_fix(self.ctx, choice))
 
     def _fix(self, use: LiteralUse) -> Fix | None:
         known = device_instead(self.ctx, use)

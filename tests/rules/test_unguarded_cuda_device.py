@@ -28,6 +28,19 @@ DEVICES = [
     ('self.device = "cuda"', f'self.device = "cuda" {IF} "cpu"'),
     ('config["device"] = "cuda"', f'config["device"] = "cuda" {IF} "cpu"'),
     ('device, n = "cuda", 3', f'device, n = "cuda" {IF} "cpu", 3'),
+    (
+        'run = {"device": "cuda", "rate": 0.1}\nx = x.to(run["device"])',
+        f'run = {{"device": "cuda" {IF} "cpu", "rate": 0.1}}\nx = x.to(run["device"])',
+    ),
+    (
+        "run = {'net': {}, 'misc': {'device': 'cuda:0'}}\ndef f(x):\n    return x.to(device=run['misc']['device'])",
+        f"run = {{'net': {{}}, 'misc': {{'device': 'cuda:0' {IF} 'cpu'}}}}\n"
+        "def f(x):\n    return x.to(device=run['misc']['device'])",
+    ),
+    (
+        'def f(x):\n    run = dict(rate=0.1, device="cuda")\n    device = torch.device(run["device"])',
+        f'def f(x):\n    run = dict(rate=0.1, device="cuda" {IF} "cpu")\n    device = torch.device(run["device"])',
+    ),
     ('self.device = device = "cuda"', f'self.device = device = "cuda" {IF} "cpu"'),
     ('device = args.device or "cuda"', f'device = args.device or ("cuda" {IF} "cpu")'),
     ('if (device := "cuda"): pass', f'if (device := "cuda" {IF} "cpu"): pass'),
@@ -115,6 +128,16 @@ SILENT = [
     'if not torch.cuda.is_available():\n    raise SystemExit\ndevice = torch.device("cuda")',
     'def f(gpu):\n    if gpu:\n        return torch.device("cuda")\n    return torch.device("cpu")',
     'from enum import Enum\nclass Kind(Enum):\n    DEVICE = "cuda"',
+    'run = {"device": "cuda"}\nsend(run["device"])',
+    'run = {"device": "cuda"}\nx = x.to(other["device"])',
+    'run = {"kind": "cuda"}\nx = x.to(run["kind"])',
+    'run = {"a": {"device": "cuda"}, "b": {"device": d}}\nx = x.to(run["b"]["device"])',
+    'run = {"device": "cuda"}\nif cpu:\n    run["device"] = "cpu"\nx = x.to(run["device"])',
+    'run = {"device": "cuda"}\nx = x.to(run["device"] if torch.cuda.is_available() else "cpu")',
+    'run = {"device": "cuda"}\nif torch.cuda.is_available():\n    x = x.to(run["device"])',
+    'run = {"device": "cuda"}\nrun = load()\nx = x.to(run["device"])',
+    'run = send(device="cuda")\nx = x.to(run["device"])',
+    'runs = [{"device": "cuda"}]\nx = x.to(runs[0]["device"])',
     'DEVICES = [torch.device("cpu")] + [torch.device("cuda")] * torch.cuda.is_available()',
     'DEVICES = ("cpu",) + torch.cuda.is_available() * (torch.device("cuda"),)',
     'parser.add_argument("--device", default=torch.device("cuda"))',
@@ -398,6 +421,11 @@ DEFAULT_CHOICES = [
         "'cuda' if args.other or not args.cpu else 'cpu'",
         f"'cuda' if (args.other or not args.cpu) and {_ASKS} else 'cpu'",
     ),
+    (
+        "'--gpu', type=int, default=0",
+        "'cuda:%d' % args.gpu if args.gpu >= 0 else 'cpu'",
+        f"'cuda:%d' % args.gpu if args.gpu >= 0 and {_ASKS} else 'cpu'",
+    ),
 ]
 
 
@@ -406,6 +434,42 @@ DEFAULT_CHOICES = [
 def test_a_choice_that_options_decide_for_cuda(option: str, before: str, after: str, place: str) -> None:
     text = _PARSER.format(option, _PARSED) + place + "\n"
     assert fixed(CODE, text.format(before)) == text.format(after)
+
+
+DEFAULT_BRANCHES = [
+    ("'--cpu', action='store_true'", "args.cpu", f"args.cpu or not {_ASKS}", "device = 'cpu'", "device = 'cuda'"),
+    (
+        "'--gpu', type=int, default=0",
+        "args.gpu >= 0",
+        f"args.gpu >= 0 and {_ASKS}",
+        "torch.cuda.set_device(args.gpu)\n    device = torch.device(f'cuda:{args.gpu}')",
+        "print('slow')\n    device = torch.device('cpu')",
+    ),
+    ("'--gpu', default=True", "(args.gpu)", f"(args.gpu) and {_ASKS}", "place = torch.device('cuda')", "place = 'cpu'"),
+]
+
+
+@pytest.mark.parametrize(("option", "test", "after", "body", "other"), DEFAULT_BRANCHES)
+def test_branches_that_options_decide_for_cuda(option: str, test: str, after: str, body: str, other: str) -> None:
+    options, branches = _PARSER.format(option, _PARSED), f":\n    {body}\nelse:\n    {other}\n"
+    assert fixed(CODE, f"{options}if {test}{branches}") == f"{options}if {after}{branches}"
+
+
+@pytest.mark.parametrize(
+    ("body", "other"),
+    [
+        ("assert torch.cuda.is_available()\n    device = 'cuda'", "device = 'cpu'"),
+        ("device = 'cuda'", "device = 'cpu'\n    raise SystemExit('CUDA only')"),
+        ("name = 'cuda'", "name = 'cpu'"),
+        ("device = 'cuda'", "device = 'mps'"),
+        ("device = 'cuda'", "other_device = 'cpu'"),
+        ("device = 'cuda'\n    device = find()", "device = 'cpu'"),
+        ("device = 'cuda'", "device = find()"),
+    ],
+)
+def test_branches_that_are_no_choice_of_a_device(body: str, other: str) -> None:
+    text = _PARSER.format("'--gpu', default=True", _PARSED) + f"if args.gpu:\n    {body}\nelse:\n    {other}\n"
+    assert "unless the user" not in str(found(CODE, text)) and f"if args.gpu and {_ASKS}" not in fixed(CODE, text)
 
 
 def test_a_flag_that_is_the_opposite_of_an_option() -> None:

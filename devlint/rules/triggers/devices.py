@@ -63,21 +63,35 @@ class DeviceString(Leaf):
 
 
 class DeviceOfTwo(Leaf):
-    """``"cuda" if args.cuda else "cpu"``, the choice; torch's own answer is asked in plain sight in most of them."""
+    """``"cuda" if args.cuda else "cpu"``, the choice; torch's own answer is asked in plain sight in most of them.
+
+    So is ``if args.cuda:``, where a device is assigned in both branches.
+    """
 
     words = (b"cuda",)
 
     def patterns(self) -> Iterator[tuple[str, ...]]:
-        yield "cuda", rf"\belse[ \t]++(?:[\w.]++\()?+{QUOTE}cuda"
-        yield "cuda", rf"cuda(?<={QUOTE}cuda)(?::0)?+{CLOSE}\)?+[ \t]++if[ \t]++(?!\w++\.cuda\.is_available)"
+        yield "cuda", rf"\belse[ \t]++(?:[\w.]++\()?+{OPEN}cuda"
+        yield "cuda", rf"cuda(?<={QUOTE}cuda)(?::[^\"'\n]*+)?+{CLOSE}\)?+[ \t]++if[ \t]++(?!\w++\.cuda\.is_available)"
+        yield "cuda", rf"cuda(?<={QUOTE}cuda)", rf"\belse{GAP}:"
 
-    def find(self, tree: SyntaxTree) -> Iterator[ast.IfExp]:
+    def find(self, tree: SyntaxTree) -> Iterator[ast.IfExp | ast.If]:
         named = {one for one, _ in tree.fact(_named)}
         for choice in tree.of_type(ast.IfExp):
-            branches = [choice.body, choice.orelse]
-            inner = [given for one in branches if isinstance(one, ast.Call) for given in one.args]
-            if not named.isdisjoint([*branches, *inner]):
+            if not named.isdisjoint(_with_inner([choice.body, choice.orelse])):
                 yield choice
+        for statement in tree.of_type(ast.If):
+            given = [
+                [one.value for one in part if isinstance(one, ast.Assign)]
+                for part in (statement.body, statement.orelse)
+            ]
+            if all(given) and not named.isdisjoint(_with_inner([*given[0], *given[1]])):
+                yield statement
+
+
+def _with_inner(values: list[ast.expr]) -> list[ast.expr]:
+    """Values, and what the calls among them are given."""
+    return [*values, *(given for one in values if isinstance(one, ast.Call) for given in one.args)]
 
 
 class TorchDevice(Leaf):

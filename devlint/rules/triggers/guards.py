@@ -74,7 +74,7 @@ def _has_options_that_are_on(tree: SyntaxTree) -> bool:
 
 def is_option(tree: SyntaxTree, choice: ast.AST) -> bool:
     """Whether the test of a choice may be an option of the program, and nothing that torch says."""
-    test = choice.test if isinstance(choice, ast.IfExp) else choice
+    test = choice.test if isinstance(choice, (ast.If, ast.IfExp)) else choice
     return all(last_name(one) != "is_available" for one in nodes_below(test))
 
 
