@@ -38,6 +38,7 @@ _BRACKETS_ENOUGH = (
     cst.Arg,
     cst.Assign,
     cst.AnnAssign,
+    cst.AugAssign,
     cst.Return,
     cst.Element,
     cst.DictElement,

@@ -68,6 +68,24 @@ def neighbouring_statements(
     return (*above[::-1], statement, *those(body[at] for at in range(here + 1, len(body))))
 
 
+def grouped_under(
+    ctx: FileContext,
+    wanted: Iterable[cst.BaseSmallStatement],
+    test: str,
+    also: Callable[[cst.BaseSmallStatement], bool] = lambda _: False,
+) -> list[Edit | None]:
+    """The edits that put statements under ``if test:``, neighbours together with those that are ``also`` welcome."""
+    changes: list[Edit | None] = []
+    ordered = list(wanted)
+    wanted_ids, done = {id(one) for one in ordered}, set[int]()
+    for one in ordered:
+        if id(one) not in done:
+            group = neighbouring_statements(ctx, one, lambda other: id(other) in wanted_ids or also(other))
+            done.update(id(each) for each in group)
+            changes += under_guard(ctx, group[0], test, group[-1]) or [None]
+    return changes
+
+
 def _alone(line: cst.CSTNode | None) -> cst.BaseSmallStatement | None:
     """The only statement of a line."""
     return line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None

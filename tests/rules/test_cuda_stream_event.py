@@ -34,10 +34,6 @@ def test_silent(text: str) -> None:
 
 
 REPORTED = [
-    ("def time_gpu(f):\n    start = torch.cuda.Event(enable_timing=True)", [3]),
-    ("start = torch.cuda.Event(enable_timing=True)", [2]),
-    ("start, end = torch.cuda.Event(), torch.cuda.Event()\ntorch.cuda.current_stream().wait_event(end)", [2]),
-    ("def f():\n    e = torch.cuda.Event()\ndef g():\n    e = torch.cuda.Event()", [3, 5]),
     ("graph = torch.cuda.CUDAGraph()\nwith torch.cuda.graph(graph):\n    y = f(x)", [2]),
     ("with torch.cuda.graph(graph):\n    y = f(x)", [2]),
     ("s = torch.cuda.Stream()\nwith torch.cuda.stream(s):\n    f()\ngraph = torch.cuda.CUDAGraph()", [2, 5]),
@@ -59,6 +55,19 @@ REPORTED = [
 @pytest.mark.parametrize(("text", "rows"), REPORTED)
 def test_no_fix(text: str, rows: list[int]) -> None:
     assert places(CODE, f"import torch\n{text}\n") == [(row, "none") for row in rows]
+
+
+ONCE_PER_FUNCTION = [
+    ("def time_gpu(f):\n    start = torch.cuda.Event(enable_timing=True)", [3]),
+    ("start = torch.cuda.Event(enable_timing=True)", [2]),
+    ("start, end = torch.cuda.Event(), torch.cuda.Event()\ntorch.cuda.current_stream().wait_event(end)", [2]),
+    ("def f():\n    e = torch.cuda.Event()\ndef g():\n    e = torch.cuda.Event()", [3, 5]),
+]
+
+
+@pytest.mark.parametrize(("text", "rows"), ONCE_PER_FUNCTION)
+def test_events_are_reported_once_per_function(text: str, rows: list[int]) -> None:
+    assert places(CODE, f"import torch\n{text}\n") == [(row, "safe") for row in rows]
 
 
 STREAMS = [
@@ -160,6 +169,72 @@ def test_what_dev501_finds_is_not_found_again() -> None:
     assert [one.location.row for one in found(CODE, text)] == [2]
 
 
+EVENT = "torch.cuda.Event(enable_timing=True)"
+EVENTS = [
+    (
+        f"def f():\n    a = {EVENT}\n    b = {EVENT}\n    a.record()\n    net()\n    b.record()\n"
+        "    torch.cuda.synchronize()\n    return a.elapsed_time(b) / 1000\n",
+        f"def f():\n    a = {EVENT} if {TEST} else None\n    b = {EVENT} if {TEST} else None\n"
+        f"    if {TEST}:\n        a.record()\n    net()\n"
+        f"    if {TEST}:\n        b.record()\n        torch.cuda.synchronize()\n"
+        f"    return (a.elapsed_time(b) if {TEST} else torch.nan) / 1000\n",
+    ),
+    (
+        f"def f():\n    a, b = {EVENT}, {EVENT}\n    total = 0\n    def stop():\n        nonlocal total\n"
+        "        b.record(torch.cuda.current_stream())\n        b.synchronize()\n        total += a.elapsed_time(b)\n",
+        f"def f():\n    a, b = {EVENT} if {TEST} else None, {EVENT} if {TEST} else None\n    total = 0\n"
+        f"    def stop():\n        nonlocal total\n        if {TEST}:\n"
+        "            b.record(torch.cuda.current_stream())\n            b.synchronize()\n"
+        f"        total += a.elapsed_time(b) if {TEST} else torch.nan\n",
+    ),
+    (
+        "class Timer:\n    def __init__(self):\n        self.a = torch.cuda.Event()\n        self.b = None\n"
+        "    def start(self):\n        self.a.record()\n",
+        f"class Timer:\n    def __init__(self):\n        self.a = torch.cuda.Event() if {TEST} else None\n"
+        f"        self.b = None\n    def start(self):\n        if {TEST}:\n            self.a.record()\n",
+    ),
+    (
+        "e = torch.cuda.Event()\ns = torch.cuda.Stream()\ns.record_event(e)\ne.wait()\n",
+        f"e = torch.cuda.Event() if {TEST} else None\ns = torch.cuda.Stream() if {TEST} else None\n"
+        f"if {TEST}:\n    s.record_event(e)\n    e.wait()\n",
+    ),
+    (
+        f"a = b = None\na, b = {EVENT}, {EVENT}\na.record()\nif torch.cuda.is_available():\n"
+        "    print(a.elapsed_time(b))\n",
+        f"a = b = None\na, b = {EVENT} if {TEST} else None, {EVENT} if {TEST} else None\n"
+        f"if {TEST}:\n    a.record()\nif torch.cuda.is_available():\n    print(a.elapsed_time(b))\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), EVENTS)
+def test_events(before: str, after: str) -> None:
+    assert fixed(CODE, f"import torch\n{before}", unsafe=False) == f"import torch\n{after}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "e = torch.cuda.Event()\nwait(e)",
+        "events = [torch.cuda.Event() for _ in range(2)]",
+        "e = torch.cuda.Event()\nwhile not e.query():\n    pass",
+        "e = torch.cuda.Event()\nx = e.record()",
+        "e = torch.cuda.Event()\ne.record()\ng = torch.cuda.CUDAGraph()",
+        "def f():\n    e = torch.cuda.Event()\n    e.record()\n    s = torch.cuda.Stream()\n    return s",
+        "def f():\n    e = torch.cuda.Event()\n    e.record()\n    return torch.cuda.current_stream()",
+        "a = torch.cuda.Event()\nb = torch.cuda.Event()\nt = int(a.elapsed_time(b))",
+        "a = torch.cuda.Event()\na = find()\na.record()",
+        "class A:\n    def f(self):\n        self.a = torch.cuda.Event()\n        self.a.record()\n"
+        "    def g(self):\n        self.a = find()",
+        "e = torch.cuda.Event()\ne.record(s := find())",
+        "def f():\n    e = torch.cuda.Event()\n    e.record()\n    dist.init_process_group('nccl')",
+    ],
+)
+def test_events_that_the_program_cannot_do_without(text: str) -> None:
+    before = f"import torch\nimport torch.distributed as dist\n{text}\n"
+    assert fixed(CODE, before, unsafe=False).count(f"Event() if {TEST}") == 0
+
+
 ANY = Target("accelerator", torch_min_version=(2, 10))
 TIMED = [
     "start = torch.cuda.Event(enable_timing=True)\nend = torch.cuda.Event(enable_timing=True)\nstart.record()\nnet()\nend.record()\nend.synchronize()\nprint(start.elapsed_time(end))",
@@ -183,7 +258,6 @@ def test_events_that_take_the_time_are_those_of_any_accelerator(text: str) -> No
     after = text.replace("torch.cuda.Event", "torch.Event")
     assert fixed(CODE, f"import torch\n{text}\n", target=ANY) == f"import torch\n{after}\n"
     assert fixed(CODE, f"import torch\n{text}\n", unsafe=False, target=ANY) == f"import torch\n{text}\n"
-    assert fixed(CODE, f"import torch\n{text}\n") == f"import torch\n{text}\n"
 
 
 @pytest.mark.parametrize("text", HANDED_ON)

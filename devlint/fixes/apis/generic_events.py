@@ -45,12 +45,12 @@ def _is_plain(event: cst.Call) -> bool:
 
 def _is_timer(ctx: FileContext, event: cst.Call) -> bool:
     """Whether an event has a name that holds nothing but events, and only takes the time."""
-    target = _target(ctx, event)
-    uses = list(_uses(ctx, target)) if target is not None else [None]
+    target = event_target(ctx, event)
+    uses = list(event_uses(ctx, target)) if target is not None else [None]
     return bool(uses) and all(use is not None and _takes_time(ctx, use) for use in uses)
 
 
-def _target(ctx: FileContext, event: cst.Call) -> cst.BaseExpression | None:
+def event_target(ctx: FileContext, event: cst.Call) -> cst.BaseExpression | None:
     """What an event is assigned to: ``start = …``, ``self.start = …``, ``start, end = …, …``."""
     parent, index = ctx.tree.parent(event), None
     if isinstance(parent, cst.Element):
@@ -67,7 +67,7 @@ def _target(ctx: FileContext, event: cst.Call) -> cst.BaseExpression | None:
     return target.elements[index].value if isinstance(target, cst.Tuple) and index < len(target.elements) else None
 
 
-def _uses(ctx: FileContext, target: cst.BaseExpression) -> Iterator[cst.BaseExpression | None]:
+def event_uses(ctx: FileContext, target: cst.BaseExpression) -> Iterator[cst.BaseExpression | None]:
     """Where what is assigned is read; None for what cannot be followed."""
     if isinstance(target, cst.Name):
         scope = scopes(ctx).binder(target.value, target)

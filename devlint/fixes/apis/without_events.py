@@ -1,0 +1,142 @@
+"""Events that a program does without where there is no CUDA: nothing is recorded there, and no time is taken."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.apis.process_groups import is_beside_nccl
+from devlint.analysis.apis.streams import (
+    is_beside_graph,
+    ordering_statement,
+    ordering_statements,
+    stream_calls,
+    unguarded_streams,
+)
+from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import bindings, is_none, origin
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Fix
+from devlint.fixes.apis.generic_events import event_target, event_uses
+from devlint.fixes.apis.without_streams import or_else
+from devlint.fixes.guard_statements import grouped_under
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax import edits
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_functions import CURRENT_STREAMS
+
+_EVENT, _STREAM = "torch.cuda.Event", "torch.cuda.Stream"
+_STATEMENTS = frozenset({"record", "synchronize", "wait"})
+_WHOLE = frozenset({"int", "round", "math.ceil", "math.floor", "range"})
+"""What fails for a time that is no number."""
+
+
+def without_events(ctx: FileContext, event: cst.Call) -> Fix | None:
+    """The fix that puts None in the place of all events of a function, and what they do under the test.
+
+    None where one is handed on, or where the function fails without CUDA for another reason.
+    """
+    torch = torch_name(ctx, event)
+    if torch is None or ctx.target.kind == "accelerator" or is_beside_graph(ctx, event) or is_beside_nccl(ctx, event):
+        return None
+    own = scopes(ctx).function_of
+    made = [one for one in unguarded_streams(ctx) if own(one) is own(event)]
+    uses = _Uses(ctx)
+    kinds = {id(one): origin(ctx, one.func) for one in made}
+    for one in made:
+        if kinds[id(one)] not in (_EVENT, _STREAM):
+            return None
+        if not uses.follow(one) if kinds[id(one)] == _EVENT else ordering_statements(ctx, one) is None:
+            return None
+    if any(own(one) is own(event) and not uses.guards(one) for one in stream_calls(ctx, CURRENT_STREAMS)):
+        return None
+    test = f"{torch[0]}.cuda.is_available()"
+    changes = grouped_under(ctx, uses.statements.values(), test, lambda other: _waits(ctx, other))
+    for one in made:
+        changes += or_else(ctx, one, test, "None") if kinds[id(one)] == _EVENT else ()
+    for asked in uses.times.values():
+        changes += or_else(ctx, asked, test, f"{torch[0]}.nan")
+    return edits.as_fix("Do without events where there is no CUDA", [*changes, *torch[1]])
+
+
+class _Uses:
+    """What is done with events: statements that can be skipped, and times that are asked for."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self.ctx = ctx
+        self.statements: dict[int, cst.Expr] = {}
+        self.times: dict[int, cst.Call] = {}
+
+    def follow(self, event: cst.Call) -> bool:
+        """Whether all is known that is done with an event, which has a name for itself and other events."""
+        target = event_target(self.ctx, event)
+        uses = list(event_uses(self.ctx, target)) if target is not None and self._holds_events(target) else [None]
+        return all(one is not None and self._take(one) for one in uses)
+
+    def guards(self, node: cst.CSTNode) -> bool:
+        """Whether ``node`` is in a statement that is put under the test, or can be by itself."""
+        inside = any(id(one) in self.statements for one in self.ctx.tree.ancestors(node))
+        return inside or ordering_statement(self.ctx, node) is not None
+
+    def _holds_events(self, target: cst.BaseExpression) -> bool:
+        """Whether a name or attribute is given nothing but events, and None."""
+        if isinstance(target, cst.Name):
+            values = [one.value for one in bindings(self.ctx, target.value, target)[1]]
+            return all(one is not None and self._is_event(one) for one in values)
+        if not isinstance(target, cst.Attribute):
+            return False
+        dotted = dotted_name(target)
+        given = (one for one in self.ctx.tree.of_type(cst.Assign) for to in one.targets if _names(to.target, dotted))
+        return all(self._is_event(one.value) for one in given)
+
+    def _is_event(self, value: cst.BaseExpression) -> bool:
+        if isinstance(value, cst.Tuple):
+            return all(self._is_event(one.value) for one in value.elements)
+        is_made = isinstance(value, cst.Call) and origin(self.ctx, value.func) == _EVENT
+        return is_made or is_none(value)
+
+    def _take(self, use: cst.BaseExpression) -> bool:
+        """Whether a use is known, and noted."""
+        statement = self._statement(use)
+        if statement is not None:
+            if not is_guarded(self.ctx, statement):
+                self.statements[id(statement)] = statement
+            return not any(isinstance(one, cst.NamedExpr) for one in self.ctx.tree.below(statement))
+        asked = self._time(use)
+        if asked is None:
+            return False
+        if not is_guarded(self.ctx, asked):
+            self.times[id(asked)] = asked
+        around = self.ctx.tree.parent(self.ctx.tree.parent(asked) or asked)
+        return not isinstance(around, cst.Call) or dotted_name(around.func) not in _WHOLE
+
+    def _statement(self, use: cst.BaseExpression) -> cst.Expr | None:
+        """The statement ``start.record()`` around its event, or one in which a stream waits for it."""
+        member = self.ctx.tree.parent(use)
+        call = self.ctx.tree.parent(member) if isinstance(member, cst.Attribute) else None
+        statement = self.ctx.tree.parent(call) if isinstance(call, cst.Call) else None
+        if isinstance(member, cst.Attribute) and member.attr.value in _STATEMENTS and member.value is use:
+            return statement if isinstance(statement, cst.Expr) else None
+        return ordering_statement(self.ctx, use)
+
+    def _time(self, use: cst.BaseExpression) -> cst.Call | None:
+        """The call ``start.elapsed_time(end)``, around either of its events."""
+        parent = self.ctx.tree.parent(use)
+        call = self.ctx.tree.parent(parent) if isinstance(parent, (cst.Arg, cst.Attribute)) else None
+        function = call.func if isinstance(call, cst.Call) else None
+        asks = isinstance(function, cst.Attribute) and function.attr.value == "elapsed_time"
+        return call if asks and isinstance(call, cst.Call) else None
+
+
+def _names(target: cst.BaseExpression, dotted: str | None) -> bool:
+    """Whether a target is that name, or one of several that are."""
+    if isinstance(target, (cst.Tuple, cst.List)):
+        return any(_names(one.value, dotted) for one in target.elements)
+    return dotted_name(target) == dotted
+
+
+def _waits(ctx: FileContext, statement: cst.BaseSmallStatement) -> bool:
+    """Whether a statement only waits for CUDA, without a test."""
+    call = statement.value if isinstance(statement, cst.Expr) else None
+    is_waiting = isinstance(call, cst.Call) and origin(ctx, call.func) == "torch.cuda.synchronize"
+    return is_waiting and not is_guarded(ctx, statement)
