@@ -187,6 +187,19 @@ def test_what_does_without_kernels_of_its_project_is_not(tmp_path: Path, head: s
     assert "torch.ones(3).to(device)" in fix_files(project)["use.py"]
 
 
+def test_a_file_of_tests_that_one_of_its_imports_needs_a_kernel_for_is_left_alone(tmp_path: Path) -> None:
+    files = {"ops.py": WRAPPER, "tools.py": "def log():\n    pass\n", "other.py": "from ops import scan\n"}
+    tests = {
+        "test_ops.py": "from tools import log\nfrom ops import scan",
+        "test_other.py": "from tools import log\nfrom other import scan",
+        "test_tools.py": "from tools import log",
+        "test_tried.py": "from tools import log\ntry:\n    from ops import scan\nexcept ImportError:\n    scan = None",
+    }
+    written = {name: head + USE for name, head in tests.items()}
+    project = write_files(tmp_path / "p", {"setup.py": SETUP, **files, **written})
+    assert sorted(fix_files(project)) == ["test_tools.py", "test_tried.py"]
+
+
 GATED = """import unittest, torch
 try:
     import scan_kernel

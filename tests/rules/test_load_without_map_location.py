@@ -511,3 +511,65 @@ def test_many_loads_by_a_device_share_a_variable_below_it() -> None:
     assert '        map_location = None if device.type == "cuda" else "cpu"\n        state = start(torch.load(' in after
     assert after.count("map_location=map_location") == 3
     assert "map_location=map_location" not in fixed(CODE, BY_DEVICE.format("\n    if x:"))
+
+
+MAKERS = [
+    ("return Net(options)", "safe"),
+    ("net = Net(options)\n    return net.to(options)", "safe"),
+    ("if options:\n        net = Net(1)\n    else:\n        net = Net(2)\n    net.eval()\n    return net", "safe"),
+    ("return torch.nn.Sequential(Net(), options)", "safe"),
+    ("return getattr(torch.optim, options)(options)", "safe"),
+    ("return again(options)", "safe"),
+    ("return kept(options)", "kept"),
+    ("return options", "kept"),
+    ("net = Net()\n    net = options.wrap(net)\n    return net", "kept"),
+    ("net = Net()\n    for net in options:\n        pass\n    return net", "kept"),
+    ("Net = options\n    return Net()", "kept"),
+    ("return Net(), options", "kept"),
+    ("yield Net()\n    return Net()", "kept"),
+    ("return Other()", "kept"),
+]
+
+
+@pytest.mark.parametrize(("body", "what"), MAKERS)
+def test_what_a_function_of_another_file_makes(tmp_path: Path, body: str, what: str) -> None:
+    made = "import torch\nfrom ema import Other\n\n\nclass Net(torch.nn.Module):\n    pass\n\n\n"
+    made += (
+        "def again(options):\n    return Net(options)\n\n\n@options\ndef kept(options):\n    return Net(options)\n\n\n"
+    )
+    made += f"def make(options):\n    {body}\n"
+    text = "import torch\nfrom models import make\n\n\ndef f():\n    net = make(1)\n"
+    text += "    net.load_state_dict(torch.load('n.pt'))\n"
+    project = write_files(tmp_path / "p", {"setup.py": "", "models.py": made, "use.py": text})
+    assert ("map_location=None if" in fix_files(project)["use.py"]) is (what == "kept")
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("self.inner.load_state_dict(state)", "device"),
+        ("self.state = state", 'None if torch.cuda.is_available() else "cpu"'),
+        ("self.mean = state['mean']", 'None if torch.cuda.is_available() else "cpu"'),
+    ],
+)
+def test_a_class_of_another_file_that_hands_on_what_it_loads(tmp_path: Path, line: str, place: str) -> None:
+    kept = f"class Scheduled:\n    def load_state_dict(self, state):\n        {line}\n"
+    text = (
+        "import torch\nfrom kept import Scheduled\n\n\ndef f(net, p, device: torch.device):\n    net = net.to(device)\n"
+    )
+    text += "    optimizer = Scheduled(net.parameters())\n    state = torch.load(p + 'n.pt'{})\n"
+    text += "    net.load_state_dict(state['net'])\n    optimizer.load_state_dict(state['optimizer'])\n"
+    project = write_files(tmp_path / "p", {"setup.py": "", "kept.py": kept, "use.py": text.format("")})
+    assert fix_files(project)["use.py"] == text.format(f", map_location={place}")
+
+
+def test_what_weights_are_set_in_is_a_module() -> None:
+    text = HEAD + "def f(net, path):\n    if path:\n        net.load_state_dict(torch.load(path{}))\n"
+    text += "    else:\n        net.apply(start)\n"
+    check(CODE, text.format(""), text.format(', map_location="cpu"'), "safe")
+
+
+def test_how_good_a_checkpoint_is_is_a_number() -> None:
+    text = f"{HEAD}{DEVICE}net = nn.Linear(2, 2)\nstate = torch.load(f{{}})\nprint(f'best: {{{{state[\"performance\"]}}}}')\n"
+    text += "net.load_state_dict(state['net'])\nerr = state['err']\n"
+    check(CODE, text.format(""), text.format(", map_location=device"), "safe")

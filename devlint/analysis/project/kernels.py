@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from devlint.analysis.project.default_devices import is_named_as_test
 from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.analysis.project.project import LIBRARIES, Index, Project
 from devlint.analysis.project.searches import Search, search
@@ -78,7 +79,8 @@ class _Kernels:
             return True
         if name.rpartition(".")[2] in self._compiled:
             return self.index.path(module.path, name) is None
-        found = self.resolve_import(module.path, name) if self._compiling and name.strip(".") else None
+        follows = bool(self._compiling) or indirectly
+        found = self.resolve_import(module.path, name) if follows and name.strip(".") else None
         if found is None or found.module is module:
             return False
         own = found.module
@@ -86,9 +88,9 @@ class _Kernels:
 
 
 def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
-    """Whether a file imports a kernel whatever there is, or of its project nothing but files that do, as tests do.
+    """Whether a file imports a kernel whatever there is, or of its project nothing but files that do.
 
-    So does a file of tests that are all skipped where a kernel is not there.
+    A file of tests needs one of them for that. So does one whose tests are all skipped where a kernel is not there.
     """
     if module is not None and any(map(_compiles, module.tree.body)):
         return True
@@ -98,7 +100,8 @@ def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
     if not found:
         return False
     kernels = _Kernels(project.index, found)
-    if kernels.are_needed_by(module, module.tree.body) or _skips_without(kernels, module):
+    is_test = is_named_as_test(module.path)
+    if kernels.are_needed_by(module, module.tree.body, indirectly=is_test) or _skips_without(kernels, module):
         return True
     own = {one.path: one for one in _of_project(kernels, module)}
     return bool(own) and all(map(kernels.are_needed_for, own.values()))

@@ -128,7 +128,7 @@ def state_keepers(module: ProjectModule, way: str) -> Iterator[MethodOwner]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.ClassDef):
             methods = [one for one in node.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
-            if any(one.name == way and not _hands_on(one) for one in methods):
+            if any(one.name == way and not hands_on(one) for one in methods):
                 yield MethodOwner(module.path, node.name)
 
 
@@ -143,7 +143,7 @@ def known_methods(index: Index, module: ProjectModule, name: str) -> frozenset[s
     return frozenset(one.name for cls in family.classes for one in methods_of(cls))
 
 
-def _hands_on(method: Function) -> bool:
+def hands_on(method: Function) -> bool:
     """Whether a method gives its state to another that loads it, as it is, in another dictionary or by its entries."""
     if len(method.args.args) < 2:
         return False

@@ -18,11 +18,12 @@ from devlint.analysis.names.classes import (
 from devlint.analysis.names.resolution import bindings, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.classes import ClassFamily, defined_method, imported_family
+from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.slots.device_arguments import device_slot
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.given_modules import is_given_modules
+from devlint.analysis.transfers.made_modules import copies_as_torch_does, is_made_by_project
 from devlint.analysis.transfers.own_loads import may_keep_state
 from devlint.analysis.transfers.random_states import holds_random_states
 from devlint.analysis.transfers.state_flow import takers_of_all, takers_of_parameter
@@ -39,6 +40,8 @@ _DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
 _NUMBERS_ONLY = regex(r"scaler|sched")
 """What keeps numbers in its state, and no tensors."""
 _LOAD = "load_state_dict"
+_SAME = ("to", "cuda", "eval", "train", "cpu")
+"""Methods of a module that return it."""
 _MOST_CALLS = 3
 """Through how many calls what takes a state is followed."""
 
@@ -169,7 +172,7 @@ def _is_copier(ctx: FileContext, taker: cst.BaseExpression, calls: int) -> bool:
         return True
     if may_keep_state(ctx, taker, dotted):
         return False
-    if _may_be_torchs(ctx, taker, dotted):
+    if _may_be_torchs(ctx, taker, dotted) or _is_always_made(ctx, taker, dotted):
         return True
     return calls > 0 and is_given_modules(ctx, taker, lambda at, given: _is_copier(at, given, calls - 1))
 
@@ -198,6 +201,12 @@ def _may_be_torchs(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> 
     return any(known for _, known in values) and all(known or not isinstance(one, cst.Call) for one, known in values)
 
 
+def _is_always_made(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> bool:
+    """Whether all values of a name are what functions of the project return, who make modules and optimizers."""
+    values = [one for one in bound_values(ctx, dotted, taker) if dotted_name(one) != dotted]
+    return bool(values) and all(_is_torchs(ctx, one, dotted) or is_made_by_project(ctx, one) for one in values)
+
+
 def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool:
     if isinstance(value, cst.IfExp):
         return all(_is_torchs(ctx, one, itself) for one in (value.body, value.orelse))
@@ -206,7 +215,7 @@ def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool
     made = origin(ctx, value.func) or dotted_name(value.func) or ""
     if made.startswith(MAKES_MODULES):
         return True
-    if isinstance(value.func, cst.Attribute) and value.func.attr.value in ("to", "cuda", "eval", "train", "cpu"):
+    if isinstance(value.func, cst.Attribute) and value.func.attr.value in _SAME:
         inner = value.func.value
         return dotted_name(inner) == itself or _is_torchs(ctx, inner, itself)
     _, found = bindings(ctx, made, value)
@@ -214,7 +223,7 @@ def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool
     if classes:
         return len(classes) == len(found) and all(_is_plain_module(ctx, one) or _hands_on(ctx, one) for one in classes)
     family = imported_family(project_around(ctx), made) if "." in made else None
-    return family is not None and _copies_as_torch_does(family)
+    return family is not None and copies_as_torch_does(family)
 
 
 def _is_plain_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
@@ -232,12 +241,6 @@ def _hands_on(ctx: FileContext, definition: cst.ClassDef) -> bool:
     given = [one.name.value for one in methods[0].params.params[1:]] if len(methods) == 1 else []
     takers = takers_of_parameter(ctx, methods[0], given[0]) if len(given) == 1 else []
     return bool(takers) and all(copies_state(ctx, one) for one in takers)
-
-
-def _copies_as_torch_does(family: ClassFamily) -> bool:
-    """Whether a class of another file is an nn.Module that has no way of its own to load a state."""
-    is_torchs = bool(family.others) and all(one.startswith("torch.nn.") for one in family.others)
-    return is_torchs and defined_method(family, _LOAD) is None
 
 
 def _may_be_overridden(ctx: FileContext, definition: cst.ClassDef) -> bool:

@@ -9,6 +9,8 @@ import libcst as cst
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.cuda_only_code import is_beside_kernel
 from devlint.analysis.names.resolution import is_torch
+from devlint.analysis.slots.device_arguments import slot_owner
+from devlint.analysis.slots.project_slots import project_slot
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.syntax.file_context import FileContext, fact
 
@@ -44,5 +46,11 @@ def _placements(ctx: FileContext) -> Iterator[cst.CSTNode]:
         if not isinstance(parent, cst.Arg) or not isinstance(call, cst.Call):
             continue
         moves = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to" and parent is call.args[0]
-        if moves or (parent.keyword is not None and parent.keyword.value in ("device", "map_location")):
+        named = parent.keyword is not None and parent.keyword.value in ("device", "map_location")
+        if moves or (named and _is_slot(ctx, parent.value)):
             yield call
+
+
+def _is_slot(ctx: FileContext, device: cst.BaseExpression) -> bool:
+    """Whether an argument certainly says where something is put, to torch or to a function of the project."""
+    return slot_owner(ctx, device) is not None or project_slot(ctx, device) is not None

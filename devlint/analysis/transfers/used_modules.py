@@ -12,7 +12,7 @@ from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.transfers.own_loads import called_methods, is_called, may_keep_state
 from devlint.syntax.file_context import FileContext
 
-_OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "zero_grad")
+_OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "apply", "zero_grad")
 """What of all that can load a state only modules have; and optimizers, which have the last one."""
 _MOVES = ("to", "cuda")
 _WRAPPERS = frozenset(
