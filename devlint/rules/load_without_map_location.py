@@ -61,11 +61,12 @@ class LoadWithoutMapLocation(Rule):
     Safe. There are three cases. What goes into ``load_state_dict`` of a torch module or optimizer, whole or by its
     entries, is copied to where the parameters are. It is loaded to the program's device; or to ``"cpu"`` if there is
     none, or if nothing shows that the module is on the device, which may lack the memory. An object counts as a module
-    if the program uses it as one (``net.eval()``, ``net = make().to(device)``, ``net(x)``), or if it is a parameter to
-    which all calls give modules, and if no class of the project loads a state in a way of its own. What is moved at
-    once is loaded to where it is moved. Everything else is loaded as before where there is CUDA, and to the CPU
-    elsewhere: ``map_location=None if torch.cuda.is_available() else "cpu"``, or by the program's own device if it has
-    one (``None if device.type == "cuda" else "cpu"``); three such loads of a function share a variable.
+    if the program uses it as one (``net.eval()``, ``net = make().to(device)``, ``net(x)``), if a function of the
+    project makes it, or if it is a parameter to which all calls give modules; and if no class of the project keeps
+    what it loads in a way of its own. What is moved at once is loaded to where it is moved. Everything else is loaded
+    as before where there is CUDA, and to the CPU elsewhere: ``map_location=None if torch.cuda.is_available() else
+    "cpu"``, or by the program's own device if it has one (``None if device.type == "cuda" else "cpu"``); three such
+    loads of a function share a variable.
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
     CPU are then on the device.
     """

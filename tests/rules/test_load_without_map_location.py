@@ -573,3 +573,10 @@ def test_how_good_a_checkpoint_is_is_a_number() -> None:
     text = f"{HEAD}{DEVICE}net = nn.Linear(2, 2)\nstate = torch.load(f{{}})\nprint(f'best: {{{{state[\"performance\"]}}}}')\n"
     text += "net.load_state_dict(state['net'])\nerr = state['err']\n"
     check(CODE, text.format(""), text.format(", map_location=device"), "safe")
+
+
+def test_a_file_that_is_called_as_what_it_imports(tmp_path: Path) -> None:
+    text = "import torch\nfrom model import Net\n\n\ndef f(p):\n    net = Net()\n    net.load_state_dict(torch.load(p{}))\n"
+    files = {"model/__init__.py": "import torch\n\n\nclass Net(torch.nn.Module):\n    pass\n"}
+    project = write_files(tmp_path / "p", {"setup.py": "", **files, "utils/model.py": text.format("")})
+    assert fix_files(project)["utils/model.py"] == text.format(', map_location="cpu"')

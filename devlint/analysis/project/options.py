@@ -34,12 +34,14 @@ class ProjectOption(Record):
 def is_option_that_never_asks(project: Project, name: str, imported: Sequence[str] = ()) -> bool:
     """Whether another file defines the option ``args.name``, and no file asks for CUDA before it takes its word.
 
-    ``imported`` are the paths of files that count though they may be in no project.
+    One that defines it asks for its own options alone: another script may not. ``imported`` are the paths of files that
+    count though they may be in no project.
     """
     index = project.index
     found = [*(search(project, OPTIONS, name) or ()), *_options(index, imported, name)]
     setters = [*(set_from_outside(project, name) or ()), *set_in(index, imported, name)]
-    return bool(found) and not any(one.asks for one in (*found, *setters))
+    definers, askers = {one.path for one in found}, {one.path for one in (*found, *setters) if one.asks}
+    return not definers <= askers and askers <= definers
 
 
 def options_set_nowhere(project: Project, name: str, imported: Sequence[str] = ()) -> list[ast.expr]:

@@ -92,6 +92,8 @@ class Index:
             folder = os.path.dirname(folder)
         for _ in range(1 if dots else _LEVELS):
             found = self._path_below(folder, parts, is_module)
+            if found == importer and not dots:  # "from model import Net" in utils/model.py
+                found = None
             if found is not None or dots:
                 return found
             if not self.disk.exists(os.path.join(folder, "__init__.py")) and is_marked(self.disk, folder):

@@ -35,6 +35,13 @@ def class_device(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.Functi
     return DeviceChoice(expression, (*written, edit), False, test) if edit is not None else None
 
 
+def places_to_ask(ctx: FileContext, users: Collection[cst.FunctionDef]) -> int:
+    """In how many places the functions that need a device (``users``) would ask for it, a class in one for them all."""
+    owners = [class_of(ctx, one.body) for one in users if class_device(ctx, one.body, users) is not None]
+    classes = {id(one) for one in owners} if not mentions_torchscript(ctx) else ()
+    return len(users) - len(owners) + len(classes)
+
+
 def _shared(
     ctx: FileContext, at: cst.CSTNode, device: str, imports: tuple[Edit, ...], users: Collection[cst.FunctionDef]
 ) -> tuple[str, tuple[Edit, ...]]:

@@ -41,7 +41,7 @@ from devlint.fixes.device.anchors.placement import (
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.cards.card_stability import index_caveat
 from devlint.fixes.device.choice import DeviceChoice, define_device
-from devlint.fixes.device.class_device import class_device
+from devlint.fixes.device.class_device import class_device, places_to_ask
 from devlint.fixes.device.guarding_devices import of_guarding_device, of_guarding_tensor
 from devlint.fixes.device.later_device import later_device
 from devlint.fixes.device.project_device import imported_device
@@ -225,7 +225,7 @@ def _from_function(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, index: str
         return None
     if asks_too_early(ctx, anchor, None):
         return None
-    call = shared_call(ctx, at, ctx.target.device_expression(torch[0]), len(_functions_without_device(ctx)) > 1)
+    call = shared_call(ctx, at, ctx.target.device_expression(torch[0]), _is_asked_by_several(ctx))
     if call is None:
         return None
     if is_sole_placement(ctx, at):
@@ -236,6 +236,12 @@ def _from_function(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, index: str
 def _functions_without_device(ctx: FileContext) -> list[cst.FunctionDef]:
     """The functions of the module that place something and have nothing to tell them where."""
     return [one for one in _without_device(ctx) if one is not None]
+
+
+@fact
+def _is_asked_by_several(ctx: FileContext) -> bool:
+    """Whether more than one place would ask a function that gives the device."""
+    return places_to_ask(ctx, _functions_without_device(ctx)) > 1
 
 
 @fact

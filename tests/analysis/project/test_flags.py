@@ -68,3 +68,26 @@ def test_an_option_that_another_file_sets_is_asked_below_that(tmp_path: Path, se
     )
     files = {"settings.py": f"import torch\n\n\ndef setup(args):\n    {setter}\n", "train.py": program}
     assert "2, 2) device = torch.device('cuda' if args.cuda else 'cpu') net.to(device)" in fixed(tmp_path, files)
+
+
+SCRIPT = (
+    "import argparse\nimport torch\nfrom train import Trainer\n\nparser = argparse.ArgumentParser()\n"
+    "parser.add_argument('--use_gpu', type=bool, default=True)\nargs = parser.parse_args()\n{}Trainer(args).run()\n"
+)
+RUN = (
+    "import torch\n\n\nclass Trainer:\n    def __init__(self, args):\n        self.args = args\n\n    def run(self):\n"
+    "        x = torch.ones(2)\n        if self.args.use_gpu:\n            x = x.cuda()\n        return x\n"
+)
+ASKED = "args.use_gpu = args.use_gpu and torch.cuda.is_available()\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [(ASKED, "", True), ("", "", True), (ASKED, ASKED, False)],
+    ids=["one", "none", "both"],
+)
+def test_one_of_two_scripts_asks_before_it_gives_its_options(
+    tmp_path: Path, first: str, second: str, joined: bool
+) -> None:
+    files = {"train.py": RUN, "small.py": SCRIPT.format(first), "large.py": SCRIPT.format(second)}
+    assert (ASKS in fixed(tmp_path, files)) is joined

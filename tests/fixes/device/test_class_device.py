@@ -63,3 +63,24 @@ def test_a_device_of_its_own_where_no_heir_has_one(
     text = _fixed(tmp_path, body, base, line, name)
     assert "self.device = " in text
     assert ".cuda()" not in text
+
+
+MEASURED = "import torch\n\n\ndef measure(net, x):\n    y = net(x.cuda())\n    return y\n\n\n"
+COMPILED = "def compiled(net):\n    return torch.jit.script(net)\n"
+
+
+@pytest.mark.parametrize(("more", "shared"), [("", True), ("\n\n" + COMPILED, False)])
+def test_a_function_beside_one_class_shares_its_device_where_both_can_ask(
+    tmp_path: Path, more: str, shared: bool
+) -> None:
+    text = MEASURED + MIXIN.format(*PLAIN).replace("import torch\n\n\n", "") + more
+    files = {"mixin.py": text, "own.py": "from mixin import Encoder\n"}
+    after = fix_files(write_files(tmp_path / "p", files))["mixin.py"]
+    assert "self.device = " in after
+    assert ("def get_device" in after) is shared
+
+
+def test_a_device_that_no_function_is_known_to_place_by_is_not_counted(tmp_path: Path) -> None:
+    text = MEASURED + 'def load(name):\n    from unseen import make\n\n    return make(name, device="cuda")\n'
+    after = fix_files(write_files(tmp_path / "p", {"part.py": text}))["part.py"]
+    assert "get_device" not in after
