@@ -12,6 +12,16 @@ NOT_TORCH = frozenset(
     "astropy chainer cudf cuml cupy cv2 dask jax mxnet numba numpy paddle pandas polars pycuda tensorflow tvm".split()
 )
 """Their objects may have methods called ``cuda`` and ``to``, and parameters called ``device``, of their own."""
+KEEP_NO_STATES = frozenset(
+    "Cython IPython PIL SimpleITK albumentations ase attr cloudpickle colorama cv2 dill easydict "
+    "efficientnet_pytorch einops gdown gym gymnasium h5py hydra imageio ipdb joblib jsonlines kornia librosa "
+    "lmdb lpips matplotlib medpy ml_collections msgpack mujoco_py natsort networkx nibabel nltk numba numpy "
+    "omegaconf open3d pandas pkg_resources plyfile pretrainedmodels prettytable progress psutil pycocotools "
+    "rdkit regex requests scipy seaborn setuptools six skimage sklearn soundfile spacy tabulate tensorboard "
+    "tensorboardX tensorboard_logger tensorflow termcolor torch torch_geometric torch_scatter torch_sparse "
+    "torchaudio torchtext torchvision tqdm trimesh ujson visdom wandb yacs yaml".split()
+)
+"""Libraries none of whose classes loads a state in a way of its own: some are modules of torch."""
 CUDA_ONLY = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")
 """What imports them works on CUDA and on no other accelerator."""
 NEEDS_CUDA = regex(

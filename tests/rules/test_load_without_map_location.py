@@ -580,3 +580,36 @@ def test_a_file_that_is_called_as_what_it_imports(tmp_path: Path) -> None:
     files = {"model/__init__.py": "import torch\n\n\nclass Net(torch.nn.Module):\n    pass\n"}
     project = write_files(tmp_path / "p", {"setup.py": "", **files, "utils/model.py": text.format("")})
     assert fix_files(project)["utils/model.py"] == text.format(', map_location="cpu"')
+
+
+@pytest.mark.parametrize(("made", "place"), [("return Net()", '"cpu"'), ("return options", "None if")])
+def test_a_parameter_that_is_given_what_a_function_of_another_file_makes(tmp_path: Path, made: str, place: str) -> None:
+    files = {
+        "models.py": f"import torch\n\n\nclass Net(torch.nn.Module):\n    pass\n\n\ndef make(options):\n    {made}\n",
+        "main.py": "from models import make\nfrom load import restore\n\nnet = make(1)\nrestore(net, 'n.pt')\n",
+        "load.py": "import torch\n\n\ndef restore(net, path):\n    net.load_state_dict(torch.load(path))\n",
+    }
+    assert f"map_location={place}" in fix_files(write_files(tmp_path / "p", {"setup.py": "", **files}))["load.py"]
+
+
+OWN = "class Average:\n    def load_state_dict(self, state):\n        self.state = state\n"
+CLOSED = [
+    ({}, "", True),
+    ({"other.py": "import os, numpy as np\nfrom main import f\nimport main\n"}, "", True),
+    ({"other.py": "import accelerate\n"}, "", False),
+    ({"other.py": "import os, ema_pytorch as ema\n"}, "", False),
+    ({"other.py": "def f():\n    from diffusers.training_utils import EMAModel\n"}, "", False),
+    ({}, "import timm\n", False),
+    ({"other.py": OWN}, "", False),
+    ({"setup.py": ""}, "", False),
+]
+
+
+@pytest.mark.parametrize(("files", "head", "is_closed"), CLOSED)
+@pytest.mark.parametrize("taker", ["net", "options.net", "options['net']"])
+def test_nobody_keeps_a_state(tmp_path: Path, files: dict[str, str], head: str, is_closed: bool, taker: str) -> None:
+    text = f"{head}import torch\n\n\ndef f(net, path, options):\n    {taker}.load_state_dict(torch.load(path))\n"
+    (tmp_path / "p").mkdir()
+    for name, content in {"README.md": "", "main.py": text, **files}.items():
+        (tmp_path / "p" / name).write_text(content, encoding="utf-8")
+    assert ('map_location="cpu"' in fix_files(tmp_path / "p")["main.py"]) is is_closed

@@ -21,10 +21,11 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.slots.device_arguments import device_slot
+from devlint.analysis.transfers.closed_projects import is_closed
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.given_modules import is_given_modules
 from devlint.analysis.transfers.made_modules import copies_as_torch_does, is_made_by_project
-from devlint.analysis.transfers.own_loads import may_keep_state
+from devlint.analysis.transfers.own_loads import may_keep_state, nothing_keeps_states
 from devlint.analysis.transfers.random_states import holds_random_states
 from devlint.analysis.transfers.state_flow import takers_of_all, takers_of_parameter
 from devlint.analysis.transfers.to_calls import Transfer, transfer
@@ -167,12 +168,12 @@ def _is_copier(ctx: FileContext, taker: cst.BaseExpression, calls: int) -> bool:
     """The same, through so many calls of functions that have it as a parameter."""
     dotted = dotted_name(taker)
     if dotted is None:
-        return isinstance(taker, cst.Call) and _is_torchs(ctx, taker, "")
+        return (isinstance(taker, cst.Call) and _is_torchs(ctx, taker, "")) or nothing_keeps_states(ctx)
     if _is_known(ctx, taker, dotted) or is_used_as_module(ctx, dotted, taker):
         return True
     if may_keep_state(ctx, taker, dotted):
         return False
-    if _may_be_torchs(ctx, taker, dotted) or _is_always_made(ctx, taker, dotted):
+    if is_closed(ctx) or _may_be_torchs(ctx, taker, dotted) or _is_always_made(ctx, taker, dotted):
         return True
     return calls > 0 and is_given_modules(ctx, taker, lambda at, given: _is_copier(at, given, calls - 1))
 

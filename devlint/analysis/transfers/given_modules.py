@@ -15,6 +15,7 @@ from devlint.analysis.project.calls import CallSite, function_calls_elsewhere
 from devlint.analysis.project.classes import class_family
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Project
+from devlint.analysis.transfers.made_modules import gives_module
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.torch_api.module_makers import MAKES_MODULES
@@ -71,6 +72,6 @@ def _makes_module(project: Project, module: ProjectModule, text: str | None, nam
         return True
     found = project.index.resolve(module, called)
     if found is None or not isinstance(found.node, ast.ClassDef):
-        return False
+        return gives_module(project.index, found)
     others = class_family(project.index, found).others
     return bool(others) and all(one.startswith("torch.nn.") for one in others)

@@ -31,13 +31,13 @@ def is_made_by_project(ctx: FileContext, value: cst.BaseExpression) -> bool:
     called = (origin(ctx, value.func) or dotted_name(value.func) or "") if isinstance(value, cst.Call) else ""
     index, module = project_around(ctx).index, own_module(ctx)
     if "." in called:
-        return _gives_module(index, project_around(ctx).imported(called))
+        return gives_module(index, project_around(ctx).imported(called))
     if not called or module is None or scopes(ctx).binder(called, value) is not scopes(ctx).module:
         return False
-    return _gives_module(index, index.resolve(module, called))
+    return gives_module(index, index.resolve(module, called))
 
 
-def _gives_module(index: Index, found: Definition | None, calls: int = _MOST_CALLS) -> bool:
+def gives_module(index: Index, found: Definition | None, calls: int = _MOST_CALLS) -> bool:
     """Whether a call of what a name stands for gives a module or an optimizer that copies a state as torch's do."""
     if found is None or calls == 0 or len(found.module.bindings.get(found.name, ())) != 1:
         return False
@@ -86,7 +86,7 @@ class _Maker:
             return True
         if not dotted or root_name(called) in self._given:
             return False
-        return _gives_module(self.index, self.index.resolve(self.module, dotted), self.calls - 1)
+        return gives_module(self.index, self.index.resolve(self.module, dotted), self.calls - 1)
 
     def _origin(self, node: ast.expr) -> str:
         return "" if root_name(node) in self._given else self.module.origin(node)

@@ -16,6 +16,7 @@ from devlint.analysis.project.classes import class_family
 from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.analysis.project.overrides import WAYS, MethodOwner, classes_that_may_keep, known_methods, state_keepers
 from devlint.analysis.project.project import Index
+from devlint.analysis.transfers.closed_projects import is_closed
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.module_makers import MAKES_MODULES
@@ -41,6 +42,11 @@ def may_keep_state(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> 
         return any((one.module.path, one.name) == (two.path, two.name) for one in made for two in keepers)
     asked = frozenset(_asked(ctx, dotted, taker))
     return any(_may_have(ctx, one, asked) for one in keepers)
+
+
+def nothing_keeps_states(ctx: FileContext) -> bool:
+    """Whether no object of the program keeps what it is given, whatever it is."""
+    return _keepers(ctx) == [] and is_closed(ctx)
 
 
 @fact
