@@ -37,6 +37,8 @@ RUNS_ELSEWHERE = regex(r"(?:triton|tilelang)(?:\.|\Z)")
 KERNELS = regex(
     r"(?:triton|tilelang|cutlass|pycuda|cuda|flash_attn|flash_attn_interface|amp_C|tensorrt|tensorrt_llm|torch_tensorrt"
     r"|tinycudann|torch2trt|transformer_engine|causal_conv1d|diff_gauss\w*|diff_surfel_rasterization|diffoctreerast"
-    r"|mamba_ssm|simple_knn)(?:\.|\Z)"
+    r"|mamba_ssm|simple_knn|awq_ext|awq_v2_ext|awq_inference_engine|exl_ext|exlv2_ext|exllama_kernels"
+    r"|exllamav2_kernels|fused_dense_lib|fused_softmax_lib|xentropy_cuda_lib|dropout_layer_norm|deep_ep|deep_gemm"
+    r"|flashinfer|sgl_kernel|nvdiffrast|gsplat)(?:\.|\Z)"
 )
 """Matches the full name of a module with kernels: what imports it, whatever there is, runs nowhere without CUDA."""

@@ -32,6 +32,8 @@ NEEDED = [
     "from diff_gaussian_rasterization import GaussianRasterizer",
     "from simple_knn._C import distCUDA2",
     "from mamba_ssm import Mamba",
+    "import awq_ext",
+    "import nvdiffrast.torch as dr",
 ]
 NOT_NEEDED = [
     "try:\n    import triton\nexcept ImportError:\n    triton = None",
@@ -86,6 +88,26 @@ def test_a_function_that_imports_kernels_itself_is_left_alone(line: str, alone: 
     after = devlint.fix(text, isolated=True).text
     assert ("def get_device" in after) is not alone
     assert "return points.cuda()" not in after
+
+
+BRANCH = """import torch
+
+
+class Backend:
+    def __init__(self, weights, engine, device):
+        if engine:
+            import tensorrt as trt
+
+            if device.type == "cpu":
+                device = torch.device("cuda:0")
+            self.runtime = trt.Runtime(device)
+        else:
+            self.net = load(weights).cuda()
+"""
+
+
+def test_a_branch_that_imports_kernels_itself_is_left_alone() -> None:
+    assert [len(found(code, BRANCH)) for code in ("DEV103", "DEV101")] == [0, 1]
 
 
 def test_other_accelerators_have_kernels_too() -> None:

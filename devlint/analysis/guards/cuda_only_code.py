@@ -115,21 +115,18 @@ def runs_kernels(ctx: FileContext) -> bool:
 
 
 def is_beside_kernel(ctx: FileContext, place: Span) -> bool:
-    """Whether a function around a place imports such a module itself, whatever there is: "lazily"."""
-    return any(one.start <= place.start and place.end <= one.end for one in ctx.fact(_functions_with_kernels))
+    """Whether a function around a place, or its branch, imports such a module itself, whatever there is: "lazily"."""
+    return any(one.start <= place.start and place.end <= one.end for one in ctx.fact(_blocks_with_kernels))
 
 
-def _functions_with_kernels(ctx: FileContext) -> list[Span]:
+def _blocks_with_kernels(ctx: FileContext) -> list[Span]:
     found = []
     for kind in (cst.Import, cst.ImportFrom):
         for small in ctx.tree.of_type(kind):
             function = scopes(ctx).function_of(small)
-            if (
-                function is not None
-                and any(map(KERNELS.match, _imported(small)))
-                and _always_runs(ctx, small, function)
-            ):
-                found.append(ctx.span(function))
+            if function is not None and any(map(KERNELS.match, _imported(small))):
+                block = next(one for one in ctx.tree.ancestors(small) if isinstance(one, cst.BaseSuite))
+                found.append(ctx.span(function if _always_runs(ctx, small, function) else block))
     return found
 
 
