@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.process_groups import is_beside_nccl
 from devlint.analysis.cuda.device_alternatives import has_alternative
+from devlint.analysis.cuda.device_data import is_handed_on_by_test
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.resolution import reads_named
@@ -22,6 +23,8 @@ from devlint.rules.triggers.places import is_named_device
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
+
+_HANDED_ON = "a test that hands a device on may want just this one"
 
 
 class UnguardedCudaDevice(Rule):
@@ -61,8 +64,9 @@ class UnguardedCudaDevice(Rule):
     Safe in scripts and in functions: with CUDA the device is the same, and a string stays a string. Unsafe at the top
     level of a library module or its classes, because then the test for CUDA runs on import, which takes time and
     breaks programs that fork later. Also unsafe if the program sets ``CUDA_VISIBLE_DEVICES`` later, and for
-    ``torch.device(0)``, which is the first device of the current accelerator, CUDA or not. There is no fix where the
-    function starts NCCL in any case: it needs CUDA.
+    ``torch.device(0)``, which is the first device of the current accelerator, CUDA or not, and in a test that only
+    hands the device to functions of which nothing shows that they put something on it: a planner of devices plans for
+    CUDA on any machine. There is no fix where the function starts NCCL in any case: it needs CUDA.
     """
 
     code = "DEV103"
@@ -94,7 +98,8 @@ class UnguardedCudaDevice(Rule):
         choice = conditional_device(self.ctx, use.literal)
         if choice is None or is_beside_nccl(self.ctx, use.node):
             return None
-        return edits.as_fix("Fall back to the CPU where there is no CUDA", choice.edits, choice.caveat)
+        caveat = choice.caveat or (_HANDED_ON if is_handed_on_by_test(self.ctx, use.node) else None)
+        return edits.as_fix("Fall back to the CPU where there is no CUDA", choice.edits, caveat)
 
 
 def _is_for_skipped_tests(ctx: FileContext, use: LiteralUse) -> bool:

@@ -518,3 +518,47 @@ def test_a_flag_that_another_script_sets_for_its_own_options(tmp_path: Path) -> 
     assert [f"args.cuda and {_ASKS}" in changed[one] for one in ("one.py", "two.py")] == [True, True]
     write_files(tmp_path, {"two.py": "from one import args\nargs.cuda = ask()\n"})
     assert fix_files(tmp_path) == {}
+
+
+TOLD = """import torch
+from unittest import TestCase
+from planner import Topology
+
+
+class TestPlanner(TestCase):
+    def setUp(self):
+        device = {made}
+        {used}
+
+    def test_plan(self):
+        assert self.topology.plan()
+"""
+TOLD_CASES = [
+    ('"cuda"', "self.topology = Topology(2, compute_device=device)", "unsafe"),
+    ('torch.device("cuda:0")', "self.topology = Topology(2, device)", "unsafe"),
+    ('"cuda"', "self.topology = Topology(2, device, torch.zeros(2, device=device))", "safe"),
+    ('torch.device("cuda")', "self.topology = Topology(2).to(device)", "safe"),
+]
+
+
+@pytest.mark.parametrize(("made", "used", "safety"), TOLD_CASES)
+def test_a_device_that_a_test_only_hands_on_may_be_data(made: str, used: str, safety: str) -> None:
+    assert places(CODE, TOLD.format(made=made, used=used)) == [(8, safety)]
+
+
+def test_what_is_no_test_hands_on_where_to_put_something() -> None:
+    text = TOLD.replace("test_plan", "plan").format(made='"cuda"', used="self.topology = Topology(2, device)")
+    assert places(CODE, text) == [(8, "safe")]
+
+
+@pytest.mark.parametrize(("body", "safety"), [("return torch.ones(2).to(device)", "safe"), ("return device", "unsafe")])
+def test_a_function_of_the_project_says_whether_a_test_has_a_device_for_data(
+    tmp_path: Path, body: str, safety: str
+) -> None:
+    text = (
+        'import torch\nfrom planner import make\n\n\ndef test_plan():\n    device = "cuda"\n    assert make(device)\n'
+    )
+    planner = f"import torch\n\n\ndef make(device):\n    {body}\n"
+    write_files(tmp_path, {"test_planner.py": text, "planner.py": planner})
+    after = fix_files(tmp_path, unsafe=False).get("test_planner.py", text)
+    assert ("is_available" in after) is (safety == "safe")

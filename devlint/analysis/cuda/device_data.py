@@ -5,9 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.test_code import is_test
 from devlint.analysis.slots.device_arguments import slot_owner
+from devlint.analysis.slots.project_slots import project_slot
 from devlint.syntax.file_context import FileContext
 
 _READS = frozenset("print str repr format hash type isinstance debug info warning error exception critical".split())
@@ -26,14 +28,38 @@ def is_named_for_keys(ctx: FileContext, node: cst.CSTNode) -> bool:
 
     ``first = torch.device("cuda:0")`` in ``free = {first: 10_000}``: two cards that become the CPU are one key.
     """
-    statement = ctx.tree.parent(node)
-    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
-        return False
-    target = statement.targets[0].target
-    if not isinstance(target, cst.Name):
-        return False
-    uses = uses_of(ctx, scopes(ctx).binder(target.value, target), target.value)
+    uses = _uses_of_name(ctx, node)
     return any(_is_key(ctx, one) for one in uses) and not any(slot_owner(ctx, one) is not None for one in uses)
+
+
+def is_handed_on_by_test(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a device gets a name in a test that only hands it to functions of which nothing shows that they place.
+
+    A planner that is told "cuda" plans for CUDA wherever the test runs.
+    """
+    if scopes(ctx).function_of(node) is None or not any(is_test(ctx, one) for one in ctx.tree.of_type(cst.FunctionDef)):
+        return False
+    uses = _uses_of_name(ctx, node)
+    return bool(uses) and all(_is_handed_on(ctx, one) for one in uses)
+
+
+def _uses_of_name(ctx: FileContext, node: cst.CSTNode) -> list[cst.Name]:
+    """The reads of the name that a value is given, if it is given one and nothing else."""
+    statement = ctx.tree.parent(node)
+    target = statement.targets[0].target if isinstance(statement, cst.Assign) and len(statement.targets) == 1 else None
+    if not isinstance(target, cst.Name):
+        return []
+    uses = uses_of(ctx, scopes(ctx).binder(target.value, target), target.value)
+    return [one for one in uses if one is not target]
+
+
+def _is_handed_on(ctx: FileContext, use: cst.CSTNode) -> bool:
+    """Whether a use is an argument of a function that is none of torch's, and places nothing by what is known."""
+    arg = ctx.tree.parent(use)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    if not isinstance(call, cst.Call) or slot_owner(ctx, use) is not None or project_slot(ctx, use) is not None:
+        return False
+    return not (origin(ctx, call.func) or "").startswith("torch.")
 
 
 def _is_key(ctx: FileContext, use: cst.CSTNode) -> bool:
