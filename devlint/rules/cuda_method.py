@@ -19,6 +19,7 @@ from devlint.analysis.transfers.queried_tensors import is_input_of_kernel
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.load_location import may_be_location
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import is_unguarded
 from devlint.rules.triggers.moves import is_no_own_cuda
@@ -106,7 +107,7 @@ class CudaMethod(Rule):
     def _map_location(self, move: CudaMove, choice: DeviceChoice) -> Fix | None:
         """``lambda storage, loc: storage.cuda()`` puts everything on one device: the device itself says so."""
         function = storage_lambda(self.ctx, move)
-        if function is None or move.rest:
+        if function is None or move.rest or not may_be_location(self.ctx, choice):
             return None
         changes = [edits.replace_outer(self.ctx, function, choice.expression), *choice.edits]
         return edits.as_fix(f"Replace the function by `{choice.expression}`", changes, choice.caveat)

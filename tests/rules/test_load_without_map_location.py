@@ -613,3 +613,22 @@ def test_nobody_keeps_a_state(tmp_path: Path, files: dict[str, str], head: str, 
     for name, content in {"README.md": "", "main.py": text, **files}.items():
         (tmp_path / "p" / name).write_text(content, encoding="utf-8")
     assert ('map_location="cpu"' in fix_files(tmp_path / "p")["main.py"]) is is_closed
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ("torch.cuda.current_device()", '"cpu"'),
+        ('torch.cuda.current_device() if torch.cuda.is_available() else "cpu"', '"cpu"'),
+        ("int(options)", '"cpu"'),
+        ("options.device", "self.device"),
+    ],
+)
+def test_the_number_of_a_card_is_no_location(given: str, place: str) -> None:
+    text = f"{HEAD}class A:\n    def __init__(self, options):\n        self.device = {given}\n"
+    text += "        self.net = make().to(self.device)\n    def f(self, path):\n"
+    text += "        self.net.load_state_dict(torch.load(path{}))\n        x = torch.load(path, map_location={})\n        return x\n"
+    before = text.format("", "lambda storage, loc: storage.cuda()")
+    after = engine.fix(source(before), [rule(CODE), rule("DEV101")], CUDA, False).text
+    assert f"load_state_dict(torch.load(path, map_location={place}))" in after
+    assert ("x = torch.load(path, map_location=self.device)" in after) is (place == "self.device")

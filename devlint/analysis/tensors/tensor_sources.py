@@ -131,14 +131,17 @@ def unchanged_source(
     name, keeps, sized = _innermost(ctx, node, scope)
     if name is None:
         return None
-    here = next((one for one in ctx.tree.ancestors(name) if isinstance(one, _PARTS_OF_LINES)), None)
+    here, there = (
+        next((up for up in ctx.tree.ancestors(one) if isinstance(up, _PARTS_OF_LINES)), None) for one in (name, since)
+    )
     mark = ctx.fact(_marks).get((id(scope.node), name.value, "size"))
     start, end = ctx.span(since).start, ctx.span(name).start
     loop = next((one for one in ctx.tree.ancestors(since) if isinstance(one, (*_LOOPS, cst.FunctionDef))), since)
     has_size = keeps and mark is not None and ctx.span(loop).start < mark < ctx.span(since).end
     for one in scope.bindings[name.value]:
         at = ctx.span(one.node).start
-        if start < at < end and one.node is not here:
+        is_given = there is not None and (one.node is there or ctx.tree.is_around(there, one.node))  # x = x.cuda()
+        if (is_given or start < at < end) and one.node is not here:
             return None
         if mark is not None and mark < at < start and not ctx.tree.is_around(one.node, since):
             has_size = False

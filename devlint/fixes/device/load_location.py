@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.cuda_flags import is_only_question
-from devlint.analysis.names.bindings import How
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.transfers.checkpoint_loads import cuda_move_of_loaded
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
@@ -18,6 +18,9 @@ from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
+
+_GIVE_NUMBERS = ("int", "current_device", "current_device_index", "get_rank", "get_local_rank")
+"""Functions that return the number of a card."""
 
 
 def location_elsewhere(
@@ -43,9 +46,14 @@ def device_for_copies(ctx: FileContext, choice: DeviceChoice | None) -> DeviceCh
     """A device by which what is copied anyway can come: one that the program has, or that other places have defined."""
     if choice is None or choice.caveat or choice.needs_parentheses:
         return None
-    if choice.is_string is None and choice.expression in _given_to_cuda(ctx):
+    if not may_be_location(ctx, choice):
         return None
     return choice if not choice.edits or (choice.expression, choice.edits) in defined_for_placements(ctx) else None
+
+
+def may_be_location(ctx: FileContext, choice: DeviceChoice) -> bool:
+    """Whether a device is no number of a card as far as the file shows, which torch.load takes for no location."""
+    return choice.is_string is not None or choice.expression not in _given_to_cuda(ctx) | _numbers(ctx)
 
 
 def device_of_move(ctx: FileContext, call: cst.Call) -> DeviceChoice | None:
@@ -74,6 +82,22 @@ def _is_cuda_alone(ctx: FileContext, call: cst.Call, name: str) -> bool:
     _, found = bindings(ctx, name, call)
     value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
     return value is not None and cuda_literal(ctx, value) is not None
+
+
+@fact
+def _numbers(ctx: FileContext) -> frozenset[str]:
+    """What is given the number of a card: ``device = torch.cuda.current_device()``, ``self.device = 0``."""
+    assigned = ctx.tree.of_type(cst.Assign)
+    targets = [ctx.text_of(to.target) for one in assigned if _is_number(ctx, one.value) for to in one.targets]
+    parameters = [one for one in ctx.tree.of_type(cst.Param) if one.default is not None]
+    return frozenset([*targets, *(one.name.value for one in parameters if isinstance(one.default, cst.Integer))])
+
+
+def _is_number(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    if isinstance(value, cst.IfExp):
+        return _is_number(ctx, value.body) or _is_number(ctx, value.orelse)
+    called = (dotted_name(value.func) or "") if isinstance(value, cst.Call) else ""
+    return isinstance(value, cst.Integer) or called.rpartition(".")[2] in _GIVE_NUMBERS
 
 
 @fact

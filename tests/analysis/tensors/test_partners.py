@@ -66,6 +66,9 @@ NOT_FOUND = [
     "b = x.size(0)\nm = torch.rand(n).cuda()\nz = y * 2\nz = z.cuda()\nreturn x * m, z",
     "b = x.size(0)\nm = torch.rand(n).cuda()\nif n:\n    z = x + m\nz = z.cuda()\nreturn x * m",
     "x.add(torch.ones(n).cuda())",
+    "x = x[..., 3::8, 3::8].cuda()\nreturn torch.where(x > 0.1, 1.0 / x, x)",
+    "b = x.size(0)\nx = x.float().cuda()\nreturn 1.0 / x * x",
+    "b = x.size(0)\nx, n = x.cuda(), b\nreturn x * x",
 ]
 
 
