@@ -62,6 +62,8 @@ def test_device_slots(before: str, after: str | None) -> None:
 
 FAKE = "from torch._subclasses.fake_tensor import FakeTensorMode\n"
 SILENT = [
+    "import pytest\n@pytest.mark.skipif(not torch.cuda.is_available(), reason='CUDA')\ndef test_kept(kept):\n"
+    "    assert kept.device.type == 'cuda'\n    kept.extend(torch.arange(8, device='cuda'))",
     "class Batch:\n    def cuda(self):\n        return Batch(self.x.to('cuda'))",
     "def _cuda(self):\n    return self.to('cuda')\nBatch.cuda = _cuda",
     "def test():\n    with pytest.raises(RuntimeError, match='CUDA'):\n        torch.zeros(2, device='cuda')",

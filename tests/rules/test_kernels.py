@@ -90,6 +90,33 @@ def test_a_function_that_imports_kernels_itself_is_left_alone(line: str, alone: 
     assert "return points.cuda()" not in after
 
 
+LAUNCHED = """import torch
+from elsewhere import HAS_TRITON
+
+if HAS_TRITON:
+    import triton
+
+
+@triton.jit
+def _kernel(x):
+    pass
+
+
+def run(rows):
+    losses = torch.empty(rows, device="cuda")
+    _kernel[(rows,)](losses)
+    return losses
+
+
+def other(rows):
+    return table[rows](torch.empty(rows, device="cuda"))
+"""
+
+
+def test_a_function_that_starts_a_kernel_of_triton_is_left_alone() -> None:
+    assert [one.location.row for one in found("DEV102", LAUNCHED)] == [20]
+
+
 BRANCH = """import torch
 
 

@@ -115,8 +115,23 @@ def runs_kernels(ctx: FileContext) -> bool:
 
 
 def is_beside_kernel(ctx: FileContext, place: Span) -> bool:
-    """Whether a function around a place, or its branch, imports such a module itself, whatever there is: "lazily"."""
-    return any(one.start <= place.start and place.end <= one.end for one in ctx.fact(_blocks_with_kernels))
+    """Whether a function around a place starts a kernel of Triton, or imports such a module itself: "lazily"."""
+    blocks = (*ctx.fact(_blocks_with_kernels), *ctx.fact(_functions_that_launch))
+    return any(one.start <= place.start and place.end <= one.end for one in blocks)
+
+
+def _functions_that_launch(ctx: FileContext) -> list[Span]:
+    """The functions that start a kernel of Triton that the file defines: ``_kernel[grid](x)``."""
+    if "triton" not in ctx.source.text:
+        return []
+    kernels = {
+        one.name.value
+        for one in ctx.tree.of_type(cst.FunctionDef)
+        if any(ctx.text_of(mark.decorator).startswith("triton.") for mark in one.decorators)
+    }
+    started = (one.func.value for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Subscript))
+    functions = (scopes(ctx).function_of(one) for one in started if isinstance(one, cst.Name) and one.value in kernels)
+    return [ctx.span(one) for one in functions if one is not None]
 
 
 def _blocks_with_kernels(ctx: FileContext) -> list[Span]:

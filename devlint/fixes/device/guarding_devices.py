@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import libcst as cst
 
 from devlint.analysis.guards.guards import guards_of
@@ -18,8 +20,10 @@ def of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None
 
 
 def of_guarding_device(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
-    """``x.device`` where its type guards the place."""
-    guard = next(guards_of(ctx, at), None)
+    """``x.device`` where its type guards the place; not where a test that is skipped without CUDA asserts it."""
+    guard, outer = (*islice(guards_of(ctx, at), 2), None, None)[:2]
+    if guard is not None and isinstance(guard.owner, cst.Assert) and outer is not None:
+        return None
     device = guarding_device(ctx, guard, at) if guard is not None else None
     text = ctx.text_of(device) if device is not None else ""
     return DeviceChoice(text, condition=f'{text}.type == "cuda"') if text and "\n" not in text else None
