@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from devlint.core.lazy_regex import regex
 from devlint.torch_api.spelling import is_one_edit
 
 COUNTING = frozenset({"int", "len", "float", "round", "abs"})
@@ -92,6 +93,9 @@ _WORDS = {
 }
 """How the hardest words are written when more than one letter is wrong."""
 
+_OTHER_CCL = regex(r"[A-MO-Z]CCL_")
+"""Other makers' libraries like NCCL, with variables of their own: ``HCCL_BUFFSIZE``, ``RCCL_...``."""
+
 LITERALS = tuple(
     literal.encode()
     for literal in (
@@ -112,7 +116,7 @@ ANCHORS = tuple(
 def meant(name: str) -> str | None:
     """The known variable that ``name`` misspells; None for a known name, a project's own and any other."""
     plain = name.upper().replace("-", "_")
-    if name in _TARGETS or plain in _ALSO_KNOWN:
+    if name in _TARGETS or plain in _ALSO_KNOWN or _OTHER_CCL.match(plain):
         return None
     if plain in _TARGETS:
         return plain

@@ -62,8 +62,6 @@ def test_device_slots(before: str, after: str | None) -> None:
 
 FAKE = "from torch._subclasses.fake_tensor import FakeTensorMode\n"
 SILENT = [
-    "import pytest\n@pytest.mark.skipif(not torch.cuda.is_available(), reason='CUDA')\ndef test_kept(kept):\n"
-    "    assert kept.device.type == 'cuda'\n    kept.extend(torch.arange(8, device='cuda'))",
     "class Batch:\n    def cuda(self):\n        return Batch(self.x.to('cuda'))",
     "def _cuda(self):\n    return self.to('cuda')\nBatch.cuda = _cuda",
     "def test():\n    with pytest.raises(RuntimeError, match='CUDA'):\n        torch.zeros(2, device='cuda')",
@@ -397,3 +395,13 @@ def test_a_comparison_that_need_not_hold_stays(test: str) -> None:
     text = 'import torch\n\ndef f(x, y):\n    if {}:\n        x = x.to(torch.device("cuda"))\n    return x\n'
     line = test.replace("{}", 'torch.device("cuda")')
     assert f"if {line}:" in fixed(CODE, text.format(line))
+
+
+def test_what_a_skipped_test_asserts_of_a_device_names_none() -> None:
+    text = (
+        "import pytest\nimport torch\n\n{}def test_kept(kept):\n    assert kept.device.type == 'cuda'\n"
+        "    kept.extend(torch.arange(8, device='cuda'))\n"
+    )
+    skip = "@pytest.mark.skipif(not torch.cuda.is_available(), reason='needs CUDA')\n"
+    assert found(CODE, text.format(skip)) == ()
+    assert "torch.arange(8, device=kept.device)" in fixed(CODE, text.format(""))

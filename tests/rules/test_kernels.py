@@ -249,6 +249,14 @@ def test_a_file_of_tests_that_one_of_its_imports_needs_a_kernel_for_is_left_alon
     assert sorted(fix_files(project)) == ["test_tools.py", "test_tried.py"]
 
 
+def test_a_file_whose_tests_import_nothing_but_kernels_themselves_is_left_alone(tmp_path: Path) -> None:
+    files = {"ops.py": WRAPPER, "tools.py": "def log():\n    pass\n"}
+    text = "import torch\ndef test_it():\n    from {} import {}\n    assert {}(torch.ones(3).cuda())\n"
+    written = {"test_ops.py": text.format("ops", *["scan"] * 2), "test_tools.py": text.format("tools", *["log"] * 2)}
+    project = write_files(tmp_path / "p", {"setup.py": SETUP, **files, **written})
+    assert sorted(fix_files(project)) == ["test_tools.py"]
+
+
 GATED = """import unittest, torch
 try:
     import scan_kernel

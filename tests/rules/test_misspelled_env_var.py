@@ -12,6 +12,7 @@ SILENT = [
     'import os\nos.environ["CUDA_DEVICES"] = "0"',
     'import os\nos.environ["MY_CUDA_VISIBLE_DEVICES"] = "0"',
     'import os\nos.environ["MUSA_VISIBLE_DEVICES"] = "0"',
+    'import os\nos.environ["HCCL_BUFFSIZE"] = "512"',
     'import os\nos.environ[name] = "CUDA_VISIBLE_DEVICE"',
     'config["CUDA_VISIBLE_DEVICE"] = "0"',
     'settings.get("CUDA_VISIBLE_DEVICE")',

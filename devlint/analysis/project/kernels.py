@@ -54,6 +54,11 @@ class _Kernels:
         packages = (one for one in map(self.index.module, paths) if one is not None)
         return any(self.are_needed_by(one, one.tree.body, indirectly=True) for one in packages)
 
+    def are_all_that_is_imported(self, modules: Iterable[ProjectModule]) -> bool:
+        """Whether there are some modules, none of which can be imported without a kernel."""
+        own = {one.path: one for one in modules}
+        return bool(own) and all(map(self.are_needed_for, own.values()))
+
     def are_needed_by(self, module: ProjectModule, body: Iterable[ast.stmt], indirectly: bool = False) -> bool:
         """Whether statements cannot run without a kernel; ``indirectly`` also for what they import."""
         for one in body:
@@ -90,11 +95,13 @@ class _Kernels:
 def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
     """Whether a file imports a kernel whatever there is, or of its project nothing but files that do.
 
-    A file of tests needs one of them for that. So does one whose tests are all skipped where a kernel is not there.
+    A file of tests needs one of them for that. So does one whose tests are all skipped where a kernel is not there, or
+    import nothing but such files themselves.
     """
     if module is not None and any(map(_compiles, module.tree.body)):
         return True
-    if module is None or not _imports_others(module):
+    lazy = _imports_in_tests(module) if module is not None else []
+    if module is None or not (lazy or _imports_others(module)):
         return False
     found = search(project, KERNEL_SOURCES, _EXTENSION)
     if not found:
@@ -103,8 +110,18 @@ def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
     is_test = is_named_as_test(module.path)
     if kernels.are_needed_by(module, module.tree.body, indirectly=is_test) or _skips_without(kernels, module):
         return True
-    own = {one.path: one for one in _of_project(kernels, module)}
-    return bool(own) and all(map(kernels.are_needed_for, own.values()))
+    return kernels.are_all_that_is_imported(_of_project(kernels, module)) or kernels.are_all_that_is_imported(
+        found.module for found in (kernels.resolve_import(module.path, name) for name in lazy) if found is not None
+    )
+
+
+def _imports_in_tests(module: ProjectModule) -> list[str]:
+    """The names that the functions of a file of tests import themselves whenever they run."""
+    if not _has_tests(module.tree):
+        return []
+    functions = (one for one in nodes_below(module.tree) if isinstance(one, ast.FunctionDef))
+    lines = [line for one in functions for line in one.body if isinstance(line, ast.ImportFrom)]
+    return [name for line in lines for name in list(_imported(line))[1:]]
 
 
 def _imports_others(module: ProjectModule) -> bool:
