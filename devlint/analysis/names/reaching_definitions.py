@@ -12,7 +12,7 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import block_binds, block_path, holder_in, index_in, scope_body, statements
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.resolution import bindings, implies_not_none, reads
-from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scopes import Scope, bound_values, scopes
 from devlint.syntax.file_context import FileContext, fact
 
 _CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda, cst.MatchCase)
@@ -215,3 +215,18 @@ def _certain_reads(ctx: FileContext) -> dict[tuple[str, int], int]:
             if is_block or is_elif or isinstance(parent, _CHOICES) or isinstance(child, cst.ExceptHandler):
                 break
     return found
+
+
+def reaching_values(ctx: FileContext, dotted: str, at: cst.CSTNode) -> list[cst.BaseExpression]:
+    """The values that a name may have at ``at``, and those of itself that they are made of; all of an attribute."""
+    scope = scopes(ctx).binder(dotted, at) if "." not in dotted else None
+    if scope is None:
+        return bound_values(ctx, dotted, at)
+    found: dict[int, cst.BaseExpression] = {}
+    waiting = [at]
+    while waiting:
+        for one in may_reach(ctx, scope, scope.bindings[dotted], waiting.pop()):
+            if one.value is not None and id(one.value) not in found:
+                found[id(one.value)] = one.value
+                waiting += [name for name in ctx.tree.below(one.value) if dotted_name(name) == dotted]
+    return [*found.values()]

@@ -15,6 +15,7 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
+from devlint.analysis.names.reaching_definitions import reaching_values
 from devlint.analysis.names.resolution import bindings, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
@@ -192,7 +193,7 @@ def _is_known(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> bool:
     definition, method = class_of(ctx, taker), method_of(ctx, taker)
     if definition is not None and method is not None and dotted == self_name(method):
         return _is_plain_module(ctx, definition) and not _may_be_overridden(ctx, definition)
-    values = bound_values(ctx, dotted, taker)
+    values = reaching_values(ctx, dotted, taker)
     return bool(values) and all(_is_torchs(ctx, one, dotted) for one in values)
 
 

@@ -6,7 +6,7 @@ import pytest
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import exits, is_main_guard
 from devlint.analysis.names.reachable_names import may_look_up
-from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
+from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach, reaching_values
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from tests.support.rule_cases import source
@@ -261,3 +261,24 @@ def test_is_main_guard(test: str, guards: bool) -> None:
 
 def test_a_name_is_no_main_guard() -> None:
     assert not is_main_guard(cst.Name("__name__")) and dotted_name(cst.Name("__name__")) == "__name__"
+
+
+VALUES = [
+    ("d = a()\nhere\nd = b()", ["a()"]),
+    ("d = a()\nd = d.to(x)\nd.eval()\nhere\nd, n = wrap(module=d)", ["a()", "d.to(x)"]),
+    ("d = a()\nd = b()\nhere", ["b()"]),
+    ("d = a()\nif x:\n    d = wrap(d)\nhere", ["a()", "wrap(d)"]),
+    ("for i in x:\n    here\n    d = wrap(d)\nd = b()", ["wrap(d)"]),
+    ("here", []),
+]
+
+
+@pytest.mark.parametrize(("text", "values"), VALUES)
+def test_reaching_values(text: str, values: list[str]) -> None:
+    ctx, at = context(f"{text}\n")
+    assert sorted(ctx.text_of(one) for one in reaching_values(ctx, "d", at)) == values
+
+
+def test_all_values_of_an_attribute_may_reach_a_place() -> None:
+    ctx, at = context("self.d = a()\nhere\nself.d = b()\n")
+    assert [ctx.text_of(one) for one in reaching_values(ctx, "self.d", at)] == ["a()", "b()"]
