@@ -89,8 +89,8 @@ RULES = (
         module="devlint.rules.cuda_default",
         words=(b"cuda", b"device"),
         trigger=(
-            "(devices.DeviceString() | devices.TorchDevice()).where(places.is_default) | names.Call('torch.cuda', "
-            "'is_available').where(guards.stops_without)"
+            "(devices.DeviceString() | devices.TorchDevice() | torch_names.LegacyType()).where(places.is_default) | "
+            "names.Call('torch.cuda', 'is_available').where(guards.stops_without)"
         ),
         advice="Let the default be None, and choose the device where it is used",
     ),

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.cuda.declared_defaults import is_option_default
 from devlint.analysis.devices.card_numbers import are_parsed_options
 from devlint.analysis.guards.changing_flags import is_set_by_name, is_target
 from devlint.analysis.guards.cuda_flags import is_cuda_answer
 from devlint.analysis.names.control_flow import exits
 from devlint.analysis.names.program_options import ProgramOption, program_options
 from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.options import may_be_set_elsewhere
 from devlint.core.diagnostic import Fix
@@ -28,8 +30,19 @@ def required_options(ctx: FileContext) -> Iterator[ProgramOption]:
         default = ctx.text_of(option.default.value) if option.default is not None else ""
         kind = ctx.text_of(keywords["type"]) if "type" in keywords else ""
         is_on = default == "True" if kind != "int" else default == "1"
+        is_on = is_on or (
+            _cuda_of_choices(option) is not None and not is_option_default(ctx, option.call, option.default)
+        )
         if is_on and option.of_parser and "action" not in keywords and _is_required(ctx, option):
             yield option
+
+
+def _cuda_of_choices(option: ProgramOption) -> str | None:
+    """The default of ``choices=["cpu", "cuda"], default="cuda"``."""
+    choices = next((one.value for one in option.call.args if one.keyword and one.keyword.value == "choices"), None)
+    given = choices.elements if isinstance(choices, (cst.List, cst.Tuple, cst.Set)) else ()
+    is_cuda = option.default is not None and string_value(option.default.value) == "cuda"
+    return "cuda" if is_cuda and "cpu" in map(string_value, (one.value for one in given)) else None
 
 
 def required_option_fix(ctx: FileContext, option: ProgramOption) -> Fix | None:
@@ -37,9 +50,11 @@ def required_option_fix(ctx: FileContext, option: ProgramOption) -> Fix | None:
     torch = torch_name(ctx, option.call)
     if torch is None or option.default is None:
         return None
-    asked = ctx.target.available(torch[0])
-    text = asked if isinstance(option.default.value, cst.Name) else f"int({asked})"
-    changed = edits.replace_expression(ctx, option.default.value, text)
+    asked, default = ctx.target.available(torch[0]), option.default.value
+    text = asked if isinstance(default, cst.Name) else f"int({asked})"
+    if isinstance(default, cst.SimpleString):
+        text = f"{ctx.text_of(default)} if {asked} else {default.quote}cpu{default.quote}"
+    changed = edits.replace_expression(ctx, default, text)
     caveat = availability_caveat(ctx, option.call)
     return edits.as_fix("Ask for CUDA by default only where there is some", [changed, *torch[1]], caveat)
 
@@ -52,10 +67,21 @@ def _is_required(ctx: FileContext, option: ProgramOption) -> bool:
     read = attributes_named(ctx, name)
     if any(is_target(ctx, one) for one in read):
         return False
-    return any(are_parsed_options(ctx, one.value) and _stops(ctx, one) for one in read)
+    kind = _cuda_of_choices(option)
+    return any(are_parsed_options(ctx, one.value) and _stops(ctx, _asked(ctx, one, kind)) for one in read)
 
 
-def _stops(ctx: FileContext, flag: cst.Attribute) -> bool:
+def _asked(ctx: FileContext, flag: cst.Attribute, kind: str | None) -> cst.BaseExpression:
+    """What says that CUDA is wanted: the flag, or ``flag == "cuda"``."""
+    comparison = ctx.tree.parent(flag)
+    if kind is None or not isinstance(comparison, cst.Comparison) or len(comparison.comparisons) != 1:
+        return flag
+    asked = comparison.comparisons[0]
+    is_equal = isinstance(asked.operator, cst.Equal) and string_value(asked.comparator) == kind
+    return comparison if is_equal else flag
+
+
+def _stops(ctx: FileContext, flag: cst.BaseExpression) -> bool:
     """Whether a flag is read by ``assert not flag or available``, or ``if flag and not available: raise …``."""
     negated = ctx.tree.parent(flag)
     side = negated if isinstance(negated, cst.UnaryOperation) and isinstance(negated.operator, cst.Not) else flag

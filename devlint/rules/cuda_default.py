@@ -13,11 +13,13 @@ from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.device.shared_default import shared_default
 from devlint.fixes.lazy_defaults import default_factory_edits, none_default_edits
 from devlint.fixes.required_option import required_option_fix, required_options
+from devlint.fixes.tensor_type_option import tensor_type_fix, tensor_type_options
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
 from devlint.rules.triggers.guards import stops_without
 from devlint.rules.triggers.names import Call
 from devlint.rules.triggers.places import is_default
+from devlint.rules.triggers.torch_names import LegacyType
 from devlint.syntax import edits
 
 NONE_DEFAULT = "the default becomes None, and the function chooses"
@@ -33,8 +35,9 @@ class CudaDefault(Rule):
     click, typer, absl), and of what looks a device up: ``os.environ.get("DEVICE", "cuda")``,
     ``getattr(args, "device", "cuda")``, ``config.get("device", "cuda")``. Choices, help texts, members of an Enum and
     parameters with other names are not reported, nor is a default that the program itself replaces without CUDA:
-    ``args.device if torch.cuda.is_available() else "cpu"``. Finds ``--cuda`` that is on by default, too, where the
-    program then stops without CUDA: ``assert not args.cuda or torch.cuda.is_available()``.
+    ``args.device if torch.cuda.is_available() else "cpu"``. Finds ``--cuda`` that is on by default, too, and a choice
+    of ``cpu`` and ``cuda``, where the program then stops without CUDA: ``assert not args.cuda or
+    torch.cuda.is_available()``; and ``default="torch.cuda.FloatTensor"``, where it casts to that.
 
     Why is this bad?
     ----------------
@@ -87,9 +90,9 @@ class CudaDefault(Rule):
     name = "cuda-default"
     advice = "Let the default be None, and choose the device where it is used"
     gains_with_kernels = False
-    trigger = (DeviceString() | TorchDevice()).where(is_default) | Call("torch.cuda", "is_available").where(
-        stops_without
-    )
+    trigger = (DeviceString() | TorchDevice() | LegacyType()).where(is_default) | Call(
+        "torch.cuda", "is_available"
+    ).where(stops_without)
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in literal_uses(self.ctx, LiteralRole.PARAMETER):
@@ -107,6 +110,10 @@ class CudaDefault(Rule):
         for option in required_options(self.ctx):
             said = "The program stops without CUDA unless the user says that it is not wanted"
             self.report(option.call, said, required_option_fix(self.ctx, option))
+        for option in tensor_type_options(self.ctx):
+            self.report(
+                option.call, "Tensors are CUDA's unless the user says otherwise", tensor_type_fix(self.ctx, option)
+            )
 
     def _of_parameter(self, use: LiteralUse, param: cst.Param) -> Fix | None:
         """The choice in the signature of a script's function, else in the body."""

@@ -604,6 +604,40 @@ def test_cuda_is_required_of_whoever_asks_for_it(before: str, after: str, stops:
     assert fixed(CODE, _OPTION.format(before, _PARSED + stops)) == _OPTION.format(after, _PARSED + stops)
 
 
+_TYPES = "'--kind', choices=('cpu', 'cuda'), default={}"
+_RAISES = "if args.kind == 'cuda' and not torch.cuda.is_available():\n    raise ValueError('no CUDA')\n"
+
+
+def test_cuda_is_required_of_whoever_chooses_it() -> None:
+    before = _OPTION.format(_TYPES.format("'cuda'"), _PARSED + _RAISES)
+    assert fixed(CODE, before) == before.replace("='cuda')", "='cuda' if torch.cuda.is_available() else 'cpu')")
+    for other in (
+        before.replace("('cpu', 'cuda')", "('xpu', 'cuda')"),
+        before.replace("choices=('cpu', 'cuda'), ", ""),
+        before.replace("='cuda')", "='cpu')"),
+        before.replace("== 'cuda'", "!= 'cuda'"),
+        before.replace("raise ValueError", "print"),
+        before.replace(_RAISES, f"args.kind = ask()\n{_RAISES}"),
+    ):
+        assert found(CODE, other) == ()
+    named = before.replace("--kind", "--device").replace("args.kind", "args.device")
+    assert len(found(CODE, named)) == 1
+
+
+def test_an_option_that_is_a_type_of_tensors() -> None:
+    text = _OPTION.format("'--type', default={}", f"{_PARSED}x = torch.ones(2).type(args.type)\n")
+    before = text.format("'torch.cuda.HalfTensor'")
+    after = text.format("'torch.cuda.HalfTensor' if torch.cuda.is_available() else 'torch.HalfTensor'")
+    check(CODE, before, after, "safe")
+    for other in (
+        text.format("'torch.HalfTensor'"),
+        before.replace(".type(args.type)", ".to(args.type)"),
+        before.replace("args.type)", "other.type)"),
+        before.replace("x =", "if torch.cuda.is_available():\n    x ="),
+    ):
+        assert found(CODE, other) == ()
+
+
 @pytest.mark.parametrize(
     ("option", "rest"),
     [
