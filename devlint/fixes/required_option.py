@@ -30,11 +30,14 @@ def required_options(ctx: FileContext) -> Iterator[ProgramOption]:
         default = ctx.text_of(option.default.value) if option.default is not None else ""
         kind = ctx.text_of(keywords["type"]) if "type" in keywords else ""
         is_on = default == "True" if kind != "int" else default == "1"
-        is_on = is_on or (
-            _cuda_of_choices(option) is not None and not is_option_default(ctx, option.call, option.default)
-        )
+        is_on = is_on or (_cuda_of_choices(option) is not None and not _is_named_device(ctx, option))
         if is_on and option.of_parser and "action" not in keywords and _is_required(ctx, option):
             yield option
+
+
+def _is_named_device(ctx: FileContext, option: ProgramOption) -> bool:
+    """Whether the default of an option is reported anyway, by its name."""
+    return option.default is not None and is_option_default(ctx, option.call, option.default)
 
 
 def _cuda_of_choices(option: ProgramOption) -> str | None:

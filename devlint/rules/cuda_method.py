@@ -20,6 +20,7 @@ from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.load_location import may_be_location
+from devlint.fixes.forwarded_move import forwarded_move_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import is_unguarded
 from devlint.rules.triggers.moves import is_no_own_cuda
@@ -64,8 +65,9 @@ class CudaMethod(Rule):
     Safe: with CUDA, everything is on the same device as before. The fix uses the device that the program already has,
     or defines one from the program's own flag or from ``torch.cuda.is_available()``. Unsafe if that device may be a
     different one, such as a parameter with the default ``"cpu"``, or if the file does not import torch; the fix's
-    message says why. There is none for what an autograd function moves if it is not there yet
-    (``if not x.is_cuda: x = x.cuda()``): its kernels are for CUDA.
+    message says why. Where a class of the project has a ``cuda`` of its own that only moves what the instance holds,
+    the statement ``model.cuda()`` is put under the test for CUDA. There is none for what an autograd function moves if
+    it is not there yet (``if not x.is_cuda: x = x.cuda()``): its kernels are for CUDA.
     """
 
     code = "DEV101"
@@ -76,7 +78,12 @@ class CudaMethod(Rule):
 
     def check(self, node: cst.Call) -> None:
         move = cuda_move(self.ctx, node)
-        if move is None or names_device_index(self.ctx, move) or runs_guarded(self.ctx, node):
+        if runs_guarded(self.ctx, node) or (move is not None and names_device_index(self.ctx, move)):
+            return
+        if move is None:
+            fix = forwarded_move_fix(self.ctx, node)
+            if fix is not None and isinstance(node.func, cst.Attribute):
+                self.report(node.func.attr, "`.cuda()` needs CUDA on every machine", fix, end=node)
             return
         self.report(move.method, "`.cuda()` needs CUDA on every machine", self._fix(move), end=node)
 

@@ -7,7 +7,7 @@ import pytest
 from devlint.core.target import Target
 from devlint.sources.source import Source
 from tests.support import engine
-from tests.support.projects import fix_files
+from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import CUDA, check, fixed, found, places, rule
 
 CODE = "DEV101"
@@ -237,7 +237,7 @@ y = torch.ones(1).cuda()
 image = load()
 image.cuda()
 """
-    assert places(CODE, text) == [(11, "safe"), (13, "safe")]
+    assert places(CODE, text) == [(10, "safe"), (11, "safe"), (13, "safe")]
 
 
 def test_a_class_imported_from_a_neighbouring_file(tmp_path: Path) -> None:
@@ -411,7 +411,8 @@ def test_no_move_to_a_class_that_has_only_a_cuda_method_of_its_own() -> None:
         "        self.table.cuda()\n\n\nclass Table:\n    def __init__(self, x):\n        self.x = x\n\n"
         "    def cuda(self):\n        self.x = self.x.cuda()\n"
     )
-    assert found(CODE, program) == ()
+    guarded = "        if torch.cuda.is_available():\n            self.table.cuda()\n"
+    check(CODE, program, program.replace("        self.table.cuda()\n", guarded), "safe")
 
 
 @pytest.mark.parametrize(("flag", "used"), [("gather_on_cpu", False), ("config.cpu_offload", False), ("use_cpu", True)])
@@ -580,3 +581,42 @@ def test_a_function_that_torchscript_compiles_keeps_no_other_from_asking_a_share
 )
 def test_what_is_a_number_or_made_the_current_card_is_no_device(lines: str, kind: str) -> None:
     assert [one for _, one in places(CODE, f"import torch\n{lines}")] == [kind]
+
+
+_HOLDER = """import torch
+
+
+class Holder:
+    def __init__(self, net):
+        self.net = net
+
+    def cuda(self):
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    "body", ["self.net = self.net.cuda()\n        return self", '"Move it."\n        self.net.cuda()']
+)
+def test_a_cuda_of_the_projects_own_that_only_moves(body: str, tmp_path: Path) -> None:
+    main = "import torch\nfrom holder import Holder\n\nheld = Holder(net)\nheld.cuda()\n"
+    write_files(tmp_path, {"pyproject.toml": "", "holder.py": _HOLDER.format(body), "main.py": main})
+    after = "if torch.cuda.is_available():\n    held.cuda()\n"
+    assert fix_files(tmp_path)["main.py"] == main.replace("held.cuda()\n", after)
+
+
+@pytest.mark.parametrize(
+    ("body", "main"),
+    [
+        ("self.net = self.net.cuda()\n        self.kind = 'cuda'", "held = Holder(net)\nheld.cuda()"),
+        ("self.net = wrap(self.net.cuda())", "held = Holder(net)\nheld.cuda()"),
+        ("return Kernel(self)", "held = Holder(net)\nheld.cuda()"),
+        ("self.net = self.net.cuda()", "held = Holder(net)\nother = held.cuda()"),
+        ("self.net = self.net.cuda()", "held = Holder(net)\nheld.cuda(1)"),
+        ("self.net = self.net.cuda()", "held = Holder(net)\nif torch.cuda.is_available():\n    held.cuda()"),
+    ],
+)
+def test_a_cuda_of_the_projects_own_that_does_more(body: str, main: str, tmp_path: Path) -> None:
+    text = f"import torch\nfrom holder import Holder\n\n{main}\n"
+    write_files(tmp_path, {"pyproject.toml": "", "holder.py": _HOLDER.format(body), "main.py": text})
+    assert "main.py" not in fix_files(tmp_path)
