@@ -28,6 +28,11 @@ SILENT = [
     module("x0", "return x * self.mask"),
     module("np.ones(4)", "return x * self.mask"),
     module("[1, 2]", "return x * self.mask"),
+    # A list or a dictionary of tensors is no buffer.
+    module("[torch.ones(4), torch.zeros(4)]", "return x * self.mask[0]"),
+    module("[torch.ones(4) for _ in range(n)]", "return [x * one for one in self.mask]"),
+    module("{'a': torch.ones(4)}", "return x * self.mask['a']"),
+    module("[]", "return x * self.mask[0]", "        self.mask.append(torch.ones(4))"),
     # Numbers without dimensions meet every device.
     module("torch.tensor(1e-3)", "return x * self.mask"),
     module("torch.zeros(())", "return x + self.mask"),
@@ -86,6 +91,7 @@ VALUES = [
     "torch.from_numpy(np.ones(4))",
     "torch.randn(4) * 0.1",
     "torch.stack([torch.ones(4), torch.zeros(4)])",
+    "torch.cat([torch.ones(1, 4) for _ in range(n)])",
     "torch.tril(torch.ones(4, 4)).view(1, 4, 4)",
     "torch.linspace(\n            0, 1, 4  # four\n        )",
     "(torch.ones(4))",

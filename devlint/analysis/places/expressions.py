@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from devlint.analysis.places.certain.evidence import asked_of
 from devlint.analysis.places.joins import element_of, is_made_from, is_moved_away, joined, moved_value
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import (
@@ -211,7 +212,7 @@ class Expressions:
         full = self.dotted(node, names)
         if full is not None:
             return PLAIN if full.startswith("torch.") else UNKNOWN
-        value = self.value(node.value, names)
+        value = asked_of(self.recorder, node, self.value(node.value, names))
         if isinstance(value, Tensor):
             return attribute_of_tensor(value, node.attr, node)
         if isinstance(value, Module):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from devlint.analysis.places.device_names import noted
-from devlint.analysis.places.meetings import site_of
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
     ANY,
@@ -26,6 +25,7 @@ from devlint.analysis.places.values import (
     UnknownPart,
     UnknownValue,
     Value,
+    site_of,
 )
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.torch_api import tensor_places as table

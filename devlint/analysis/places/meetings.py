@@ -26,6 +26,7 @@ from devlint.analysis.places.values import (
     Tensor,
     TensorPlace,
     Value,
+    site_of,
     tensors_in,
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
@@ -137,6 +138,8 @@ class MeetingRecorder:
         """Whether what meets here is of no interest for that."""
         self.moved: ast.expr | None = None
         """What is moved as soon as it is made: its parts may be on the CPU still."""
+        self.asked: set[str] = set()
+        """The arguments that are asked for their device, or of which a part is, or what is computed of them."""
         self.depth = 0
         """How many functions inside of this one are run just now."""
         self._flags: list[Flag] = []
@@ -228,7 +231,7 @@ class MeetingRecorder:
         is_joined = kind.rpartition(".")[2] in JOINS
         if node is self.moved and is_joined and all(one.kind is Kind.ARGUMENT for one in partner):
             return
-        if all(map(self._is_strong, partner)):
+        if evident or all(map(self._is_strong, partner)):
             self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function, evident))
         else:
             self._note(self.summary.conditions, (sites, partner), kind)
@@ -273,8 +276,3 @@ def flag_of(test: ast.expr, holds: bool) -> Flag | None:
 def is_autograd(cls: ClassDefinition) -> bool:
     """Whether a class is a function of torch.autograd."""
     return any(isinstance(one, str) and one in AUTOGRAD_FUNCTIONS for one in cls.home.order(cls))
-
-
-def site_of(node: ast.expr | ast.stmt) -> Site:
-    """Where a node stands."""
-    return Site(node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)

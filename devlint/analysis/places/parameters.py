@@ -29,7 +29,9 @@ from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.syntax.python_tree.nodes import nodes_below
 from devlint.torch_api import tensor_places as table
 
-_TENSORS = frozenset("Tensor LongTensor FloatTensor BoolTensor IntTensor ByteTensor DoubleTensor".split())
+_TENSORS = frozenset(
+    "Tensor LongTensor FloatTensor BoolTensor IntTensor ByteTensor DoubleTensor DTensor Parameter".split()
+)
 _NUMBERS = frozenset("int float bool str complex None dtype".split())
 _ARRAYS = frozenset("ndarray array".split())
 _LISTS = frozenset("list tuple List Tuple Sequence Iterable Iterator".split())

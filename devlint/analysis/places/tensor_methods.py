@@ -28,11 +28,9 @@ from devlint.analysis.places.values import (
     Value,
     tensors_in,
 )
+from devlint.analysis.places.written.moves import PLAIN_WORDS, only_converts
 from devlint.torch_api import tensor_places as table
 
-_KEEPS_DEVICE = frozenset("dtype copy non_blocking memory_format".split())
-"""Arguments of ``to`` that move nothing."""
-_PLAIN_WORDS = frozenset("int float bool non_blocking copy True False".split())
 _OUTPUT_METHODS = frozenset("mode sample to_tuple get".split())
 """Methods of what a module gives that give tensors."""
 
@@ -74,6 +72,8 @@ def attribute_of_tensor(tensor: Tensor, name: str, node: ast.expr) -> Value:
 
 def attribute_of_unknown(value: UnknownPart, name: str) -> Value:
     """``value.name`` of a value that may be a tensor, or may hold some."""
+    if name == "shape":
+        return Many(PLAIN)
     return PLAIN if name in table.PLAIN_ATTRIBUTES else UnknownPart(value.places)
 
 
@@ -85,7 +85,7 @@ def moved(value: Value, given: Given, names_devices: bool = False) -> Tensor:
         target = next((one for one in given.arguments if isinstance(one, (Device, Tensor))), None)
     if isinstance(target, (Device, Tensor)):
         return Tensor(noted(target.places, given.node) if names_devices else target.places, rank)
-    if isinstance(value, Tensor) and target is None and _only_converts(given.node):
+    if isinstance(value, Tensor) and target is None and only_converts(given.node):
         return value
     return Tensor(NOWHERE_KNOWN, rank)
 
@@ -97,16 +97,6 @@ def moved_unknown(recorder: MeetingRecorder, value: Value, name: str, given: Giv
     if recorder.names_devices:
         return Tensor(named_by_method(name, given.node), ANY if name == "cpu" else SOME)
     return Tensor(LEFT_ON_CPU, ANY) if name == "cpu" else Tensor([ELSEWHERE])
-
-
-def _only_converts(call: ast.Call) -> bool:
-    """Whether the arguments of ``to`` are a dtype and options."""
-    keywords = {one.arg for one in call.keywords}
-    if not keywords <= _KEEPS_DEVICE:
-        return False
-    words = [ast.unparse(one) for one in call.args]
-    is_type = ["type" in one or one.startswith("torch.") or one in _PLAIN_WORDS for one in words]
-    return all(is_type) and bool(words or keywords) and not any("device" in one for one in words)
 
 
 def method_of_tensor(recorder: MeetingRecorder, tensor: Tensor, name: str, given: Given) -> Value:
@@ -191,7 +181,7 @@ def _converted(tensor: Tensor, given: Given, says_type: bool) -> Tensor:
     is_cpu_type = word.startswith("torch.") and word.endswith("Tensor") and "cuda" not in word
     if "type" in word.rpartition(".")[2] and "(" not in word:
         return Tensor(NOWHERE_KNOWN, tensor.rank) if says_type and "." not in word else tensor
-    if word in _PLAIN_WORDS or (word.startswith("torch.") and not word.endswith("Tensor")):
+    if word in PLAIN_WORDS or (word.startswith("torch.") and not word.endswith("Tensor")):
         return tensor
     return tensor if is_cpu_type and tensor.is_on_cpu else Tensor(NOWHERE_KNOWN, tensor.rank)
 

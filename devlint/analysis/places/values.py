@@ -260,3 +260,8 @@ def tensors_in(value: Value) -> Iterator[Tensor]:
     elif isinstance(value, Mapping):
         for each in value.items.values():
             yield from tensors_in(each)
+
+
+def site_of(node: ast.expr | ast.stmt) -> Site:
+    """Where a node stands."""
+    return Site(node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)

@@ -31,6 +31,15 @@ CERTAIN = [
     "def f(x):\n    y = torch.zeros(2, device=x[0]['a'].device)\n    return y * torch.ones(2)",
     "from models import UNet\nclass P:\n    def __init__(self, unet: UNet):\n        self.register_modules(unet=unet)\n    def __call__(self, device):\n        self.unet(torch.ones(2))\n        return self.unet(torch.ones(2, device=device))",
     "class E(nn.Embedding):\n    def forward(self, shape):\n        return super().forward(torch.arange(4))",
+    "def f(n, device):\n    return torch.zeros((n,), device=device), torch.ones((n,))",
+    "class L:\n    def __init__(self, model):\n        device = next(model.parameters()).device\n        self.device = device\n    def loss(self, x):\n        return x.to(self.device) * torch.ones(2)",
+    "def f(x, device, n):\n    y = torch.ones(2) if n else torch.ones(3, device=device)\n    return x.to(device) * y",
+    "def f(x: torch.Tensor, y: torch.Tensor):\n    z = torch.zeros(2, device=y.device)\n    return z, x.to(torch.float32) * torch.ones(2)",
+    "def f(batch):\n    x = batch['x']\n    y = torch.zeros(2, device=x.device)\n    return x.view(-1) * torch.ones(2) * y",
+    f"{CLASS}    def forward(self, x):\n        return torch.cat([torch.tensor([0]), x])",
+    "def f(given: dict, x, device):\n    return x.to(device) * torch.tensor(given['a'].shape[2:])",
+    "def f(x: torch.Tensor | DTensor):\n    y = torch.zeros(2, device=x.device)\n    return x * y + torch.ones(2)",
+    "import triton\n@triton.jit\ndef k(a, b):\n    pass\ndef f(x: torch.Tensor, n=None):\n    if n is None:\n        n = torch.empty(4)\n    k[(1,)](x, n)\n    return n",
 ]
 """Programs with one tensor that certainly lacks its device."""
 
@@ -64,6 +73,11 @@ LIKELY = [
     "def g(x: torch.Tensor, y=None):\n    if y is None:\n        y = torch.ones(2)\n    return x * y\ndef f(x, device, a):\n    return g(x.to(device), a.filter)",
     "def f(x, device):\n    y = torch.ones(2).to('cuda') if x.shape else torch.ones(2)\n    return x.to(device) * y",
     "def f(batch, device):\n    return batch['x'] * torch.ones(2), batch['x'].to(device)",
+    "def f(x: torch.Tensor):\n    model = Net().to(device=x.device)\n    return model(x), x.exp() + torch.ones(2)",
+    "def f(x: torch.Tensor, y):\n    y = y.to(x.device)\n    return y, x.exp() + torch.ones(2)",
+    "def f(batch):\n    g = torch.Generator(device=batch['x'].device)\n    return batch['x'].view(-1) * torch.ones(2), g",
+    f"{CLASS}    def forward(self, x):\n        return torch.cat([torch.empty(0), x])",
+    f"{CLASS}    def forward(self, x):\n        return x * torch.tensor([0])",
 ]
 """Programs in which nothing is certain."""
 

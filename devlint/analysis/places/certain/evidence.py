@@ -5,12 +5,24 @@ from __future__ import annotations
 import ast
 from enum import Enum
 
-from devlint.analysis.places.values import ANY, OTHER_MODULE, PERHAPS_COPY, Kind, Places, Site, Tensor, TensorPlace
+from devlint.analysis.places.values import (
+    ANY,
+    OTHER_MODULE,
+    PERHAPS_COPY,
+    Kind,
+    Places,
+    Site,
+    Tensor,
+    TensorPlace,
+    UnknownPart,
+    Value,
+)
 from devlint.analysis.places.written.definitions import FunctionDefinition
+from devlint.analysis.places.written.moves import moved_to, moves
 from devlint.analysis.project.default_devices import is_named_as_test
 from devlint.core.lazy_regex import regex
-from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
-from devlint.torch_api.tensor_places import OF_TENSORS
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, JOINS, OF_TENSORS, TRITON_KERNEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +32,11 @@ if TYPE_CHECKING:
 _TESTS = regex(r"^[Tt]ests?(?:_|[A-Z]|$)|(?:_|[a-z])[Tt]ests?$|TestCase|(?:^|_)cpu(?:_|$)")
 _IN_TESTS = regex(r"(?:^|[/\\])tests?[/\\].*\.py$")
 _OF_SAMPLES = regex(r"^__(?:getitem|iter|next)__$|collate")
+_OF_DATA = CPU_CONSTRUCTORS | {"tensor", "as_tensor", "asarray"}
+"""Makers that are given the numbers that a tensor holds, and not its sizes."""
 _EXPORTS = ("onnx.export", "onnx.dynamo_export", "jit.trace", "jit.trace_module", "export.export")
 """How functions are called that put a model in another form, which is done on the CPU."""
-_WRITTEN_AT = (Kind.CPU, Kind.ARGUMENT, Kind.MODULE, Kind.ANYWHERE)
+_WRITTEN_AT = (Kind.CPU, Kind.ARGUMENT, Kind.DEVICE, Kind.MODULE, Kind.ANYWHERE)
 """Where a tensor may be that is made on the CPU on some path, and is what the function has on the others."""
 
 
@@ -56,9 +70,13 @@ def is_in_pipeline(function: FunctionDefinition) -> bool:
 
 def evidence_of(recorder: MeetingRecorder, sites: frozenset[Site], one: Tensor, other: Tensor, kind: str) -> Evidence:
     """What the function shows of a tensor that is made on the CPU, and meets another."""
+    if kind == TRITON_KERNEL:
+        return Evidence.WHOLE  # which runs on a device, whatever it is given
     if kind == OTHER_MODULE or (kind == "index" and other.rank == ANY):
         return Evidence.NONE
-    if one.is_placeholder or any(place.name == PERHAPS_COPY for place in one.places):
+    if any(place.name == PERHAPS_COPY for place in one.places):
+        return Evidence.NONE
+    if one.is_placeholder and not _is_joined(recorder, sites, kind):
         return Evidence.NONE
     if one.rank == ANY or other.is_output:
         return Evidence.NONE
@@ -109,32 +127,48 @@ def _is_shown(recorder: MeetingRecorder, place: TensorPlace) -> bool:
 
 def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
     """Whether a function shows that an argument is a tensor on a device."""
-    if name not in recorder.shown_tensors:
-        return False
+    if name in recorder.asked or name not in recorder.shown_tensors:
+        return name in recorder.asked
     function = recorder.function
     is_forward = recorder.is_in_module and function.node.name == "forward"
     is_own = recorder.is_in_module and not recorder.program.is_called(function)
-    is_asked = "device" in function.uses.of(name)
-    return is_forward or is_own or is_asked or (function.uses.knows_devices and not _moves(function))
+    is_aware = function.uses.knows_devices and not moves(function)
+    return is_forward or is_own or is_aware or _is_asked(function, name)
+
+
+def _is_asked(function: FunctionDefinition, name: str) -> bool:
+    """Whether a name is asked for its device, and not only to move others there: ``model.to(x.device)``."""
+    if "device" not in function.uses.of(name):
+        return False
+    asked, followed = (
+        sum(_is_written(one, f"{name}.device") for one in nodes)
+        for nodes in (nodes_below(function.node), moved_to(function))
+    )
+    return asked > followed
+
+
+def asked_of(recorder: MeetingRecorder, node: ast.Attribute, value: Value) -> Value:
+    """A value that an attribute is asked of; notes which arguments, or parts of them, are asked for their device."""
+    if node.attr == "device" and isinstance(value, (Tensor, UnknownPart)):
+        names = {one.name for one in value.places if one.kind is Kind.ARGUMENT}
+        if not names <= recorder.asked and all(one is not node for one in moved_to(recorder.function)):
+            recorder.asked |= names
+    return value
 
 
 def _is_more_than_compared(function: FunctionDefinition, device: str) -> bool:
-    """Whether a function does more with a device than to ask which it is: ``if x.device != torch.device("cpu")``."""
+    """Whether a function does more with a device than to ask which it is: ``if x.device != torch.device("cpu")``.
+
+    One that it does not name is what another function gave, or an attribute was given.
+    """
     every = nodes_below(function.node)
     compared = [below for one in every if isinstance(one, ast.Compare) for below in nodes_below(one)]
     counts = [sum(_is_written(one, device) for one in nodes) for nodes in (every, compared)]
-    return counts[0] > counts[1] or "." not in device
+    return counts[0] != counts[1] or not counts[0]
 
 
 def _is_written(node: ast.AST, device: str) -> bool:
     return isinstance(node, ast.Attribute) and device.endswith(node.attr) and ast.unparse(node) == device
-
-
-def _moves(function: FunctionDefinition) -> bool:
-    """Whether a function is given a device, or moves something: its arguments may be on the CPU until then."""
-    return any(one.arg == "device" for one in function.parameters) or any(
-        isinstance(one.func, ast.Attribute) and one.func.attr in ("to", "cuda") for one in function.uses.calls
-    )
 
 
 def _is_of_generator(recorder: MeetingRecorder, sites: frozenset[Site], partner: Places) -> bool:
@@ -151,5 +185,12 @@ def _stands_at(call: ast.Call, sites: frozenset[Site]) -> bool:
 
 def _is_list_of_one(call: ast.Call) -> bool:
     """``torch.tensor([n])``, which holds a number."""
-    data = call.args[0] if call.args else None
+    data = call.args[0] if call.args and last_name(call.func) in _OF_DATA else None
     return isinstance(data, (ast.List, ast.Tuple)) and len(data.elts) == 1
+
+
+def _is_joined(recorder: MeetingRecorder, sites: frozenset[Site], kind: str) -> bool:
+    """Whether a tensor with one element is joined with others: ``torch.cat([torch.tensor([0]), x])``."""
+    made = [one for one in recorder.function.uses.calls if _stands_at(one, sites)]
+    is_empty = any(getattr(one.args[0], "value", None) == 0 or not getattr(one.args[0], "elts", [0]) for one in made)
+    return kind.rpartition(".")[2] in JOINS and bool(made) and not is_empty

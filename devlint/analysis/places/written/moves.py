@@ -1,0 +1,40 @@
+"""What the calls of a function say of moves: ``x.to(device)``, ``x.to(torch.float32)``."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.analysis.places.written.definitions import FunctionDefinition
+
+PLAIN_WORDS = frozenset("int float bool non_blocking copy True False".split())
+"""What ``to`` and ``type`` are given that is no device."""
+_KEEPS_DEVICE = frozenset("dtype copy non_blocking memory_format".split())
+"""Arguments of ``to`` that move nothing."""
+_FOLLOW = ("to", "Generator")
+
+
+def only_converts(call: ast.Call) -> bool:
+    """Whether the arguments of ``to`` are a dtype and options."""
+    keywords = {one.arg for one in call.keywords}
+    if not keywords <= _KEEPS_DEVICE:
+        return False
+    words = [ast.unparse(one) for one in call.args]
+    is_type = ["type" in one or one.startswith("torch.") or one in PLAIN_WORDS for one in words]
+    return all(is_type) and bool(words or keywords) and not any("device" in one for one in words)
+
+
+def moves(function: FunctionDefinition) -> bool:
+    """Whether a function is given a device, or moves something: its arguments may be on the CPU until then."""
+    calls = [one for one in function.uses.calls if isinstance(one.func, ast.Attribute)]
+    is_given = any(one.arg == "device" for one in function.parameters)
+    return is_given or any(_name(one) == "cuda" or (_name(one) == "to" and not only_converts(one)) for one in calls)
+
+
+def moved_to(function: FunctionDefinition) -> list[ast.expr]:
+    """What a function moves others to: ``x.device`` of ``model.to(x.device)``, or of ``torch.Generator(x.device)``."""
+    calls = [one for one in function.uses.calls if _name(one) in _FOLLOW]
+    return [given for one in calls for given in (*one.args, *(each.value for each in one.keywords))]
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
