@@ -31,6 +31,7 @@ from devlint.analysis.places.values import (
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.file_definitions import FileDefinitions
+from devlint.analysis.places.written.moves import is_for_cpu
 from devlint.torch_api.tensor_places import AUTOGRAD_FUNCTIONS, JOINS, OF_TENSORS, STRICT_KINDS
 
 _ALWAYS_STRONG = (Kind.ELSEWHERE, Kind.DEVICE)
@@ -198,7 +199,7 @@ class MeetingRecorder:
     def goes_with(self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         """A tensor and another whose place is known go together."""
         for place in tensor.places:
-            if place.kind is Kind.CPU:
+            if place.kind is Kind.CPU and not is_for_cpu(self.function, place.sites):
                 evident = evidence_beside(self, place.sites, partner) is Evidence.WHOLE
                 self.found(place.sites, partner, node, kind, evident)
 

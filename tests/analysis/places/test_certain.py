@@ -78,6 +78,9 @@ LIKELY = [
     "def f(batch):\n    g = torch.Generator(device=batch['x'].device)\n    return batch['x'].view(-1) * torch.ones(2), g",
     f"{CLASS}    def forward(self, x):\n        return torch.cat([torch.empty(0), x])",
     f"{CLASS}    def forward(self, x):\n        return x * torch.tensor([0])",
+    "def f(batch, n, device):\n    batch.sizes = torch.ones(n, device=device)\n    batch.sizes_cpu = torch.ones(n)",
+    "def f(batch, n, device):\n    return Batch(sizes=torch.ones(n, device=device), cpu_sizes=torch.ones(n))",
+    "def f(g, n, device):\n    a = torch.ones(n, device=device)\n    a_cpu = torch.ones(n)\n    return g(a, a_cpu)",
 ]
 """Programs in which nothing is certain."""
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from devlint.analysis.places.values import Site
 from devlint.analysis.places.written.definitions import FunctionDefinition
+from devlint.core.lazy_regex import regex
+from devlint.syntax.python_tree.nodes import last_name, nodes_below
 
 PLAIN_WORDS = frozenset("int float bool non_blocking copy True False".split())
 """What ``to`` and ``type`` are given that is no device."""
 _KEEPS_DEVICE = frozenset("dtype copy non_blocking memory_format".split())
 """Arguments of ``to`` that move nothing."""
 _FOLLOW = ("to", "Generator")
+_ON_CPU = regex(r"(?:^|_)cpu(?:_|$)")
+"""How a name says that what it stands for stays on the CPU: ``lengths_cpu``."""
 
 
 def only_converts(call: ast.Call) -> bool:
@@ -34,6 +40,23 @@ def moved_to(function: FunctionDefinition) -> list[ast.expr]:
     """What a function moves others to: ``x.device`` of ``model.to(x.device)``, or of ``torch.Generator(x.device)``."""
     calls = [one for one in function.uses.calls if _name(one) in _FOLLOW]
     return [given for one in calls for given in (*one.args, *(each.value for each in one.keywords))]
+
+
+def is_for_cpu(function: FunctionDefinition, sites: Iterable[Site]) -> bool:
+    """Whether the name that is given what is made there says that it stays on the CPU: ``sizes_cpu=torch.ones(2)``."""
+    starts = {(one.row, one.column) for one in sites}
+    return any(
+        (one.lineno, one.col_offset) in starts
+        for node in nodes_below(function.node)
+        if isinstance(node, (ast.Assign, ast.keyword)) and _says_cpu(node)
+        for one in ast.walk(node.value)
+        if isinstance(one, ast.Call)
+    )
+
+
+def _says_cpu(node: ast.Assign | ast.keyword) -> bool:
+    names = [node.arg or ""] if isinstance(node, ast.keyword) else [last_name(one) for one in node.targets]
+    return any(_ON_CPU.search(one) for one in names)
 
 
 def _name(call: ast.Call) -> str:
