@@ -8,9 +8,15 @@ CHECKPOINT = regex(
     r"model|ckpt|checkpoint|check_point|state_?dict|(?:^|[^a-z])states?(?:[^a-z]|$)|weight|resume|pretrain|snapshot|"
     r"optim|(?:^|[^a-z])net|backbone|generator|discriminator|critic|actor|encoder|decoder|policy"
 )
-NUMBERS = frozenset(
+_NUMBERS = frozenset(
     "epoch epochs ep iter iteration iterations step steps global_step args config cfg arch hparams version session "
-    "start_epoch best_epoch options settings best_loss best_acc best_acc1 best_prec1 best_pred best_score best_err "
-    "best_error best_metric best_val_loss best_fitness loss err err_best performance total_it total_steps".split()
+    "start_epoch options settings loss acc accuracy err err_best perf performance total_it total_steps".split()
 )
-"""The entries of a checkpoint that hold numbers or texts by their names."""
+_BEST = regex(
+    r"best_(?:\w+_)?(?:epoch|step|loss|acc\d?|accuracy|prec\d?|pred|score|perf|metric|error|err|mae|fitness|map|iou|miou)\Z"
+)
+
+
+def is_number(key: object) -> bool:
+    """Whether an entry of a checkpoint holds a number or a text, by its name."""
+    return isinstance(key, str) and (key in _NUMBERS or _BEST.match(key) is not None)

@@ -91,3 +91,23 @@ def fixed(text: str, target: Target) -> str | None:
 def test_current_card(text: str, cuda: str | None, accelerator: str | None) -> None:
     assert fixed(text, Target()) == cuda
     assert fixed(text, Target("accelerator", torch_min_version=(2, 6))) == accelerator
+
+
+LOADED = "def f(p):\n    card = {}\n    a = torch.load(p, map_location={})\n    b = torch.load(p, {})\n"
+BY_CARD = "lambda storage, loc: storage.cuda(card)"
+
+
+@pytest.mark.parametrize(
+    ("more", "is_location"),
+    [("    return a, b", True), ("    return a, b, card", False), ("    return a.cuda(card)", False)],
+)
+def test_a_card_that_checkpoints_are_loaded_to_is_a_device(more: str, is_location: bool) -> None:
+    after = fixed(LOADED.format("CARD", BY_CARD, BY_CARD) + more, Target()) or ""
+    device = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    assert (after == LOADED.format(device, "card", "card") + more) is is_location
+    assert ("map_location=card" in after) is is_location
+
+
+def test_a_function_of_storages_that_is_kept_is_no_location() -> None:
+    text = f"def f(p):\n    card = CARD\n    place = {BY_CARD}\n    return torch.load(p, place)"
+    assert "place = card" not in (fixed(text, Target()) or "")

@@ -10,7 +10,7 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.slots.device_arguments import device_slot
-from devlint.analysis.transfers.cuda_method_calls import cuda_move
+from devlint.analysis.transfers.cuda_method_calls import cuda_move, storage_lambda
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import conditional_device, needs_parentheses, replace_by_choice
 from devlint.fixes.device.choice import DeviceChoice
@@ -18,6 +18,7 @@ from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import LOADS
 
 _FSDP = "torch.distributed.fsdp."
 _WRAPPERS = frozenset({f"{_FSDP}{where}FullyShardedDataParallel" for where in ("", "fully_sharded_data_parallel.")})
@@ -36,6 +37,9 @@ def current_card_fix(ctx: FileContext, call: cst.Call) -> Fix | None:
     choice = resolve_device(ctx, call) if set(found) == {"slot"} and uses == [call] else None
     if choice is not None and not choice.caveat and not choice.needs_parentheses:
         return _by_device(ctx, call, choice)
+    located = _as_location(ctx, call, uses or [])
+    if located is not None:
+        return located
     torch = torch_name(ctx, call)
     other = _other(found) if found and None not in found else None
     written = edits.fit_quotes(ctx, call, other) if other is not None else None
@@ -46,6 +50,35 @@ def current_card_fix(ctx: FileContext, call: cst.Call) -> Fix | None:
     if needs_parentheses(ctx, call):
         made[:1] = [edits.insert_before(ctx, call, "("), edits.insert_after(ctx, call, f"{text})")]
     return edits.as_fix("Fall back to the CPU where there is no CUDA", made)
+
+
+def _as_location(ctx: FileContext, call: cst.Call, uses: list[cst.BaseExpression]) -> Fix | None:
+    """A device for the current card, which is only where ``torch.load`` puts storages by a function."""
+    functions = [one for one in (_storage_function(ctx, use) for use in uses) if one is not None]
+    torch = torch_name(ctx, call)
+    if torch is None or not uses or len(functions) != len(uses) or ctx.target.kind != "cuda":
+        return None
+    device = edits.fit_quotes(ctx, call, ctx.target.device_expression(torch[0]))
+    if device is None:
+        return None
+    changes = [edits.replace_outer(ctx, one, ctx.text_of(use)) for one, use in zip(functions, uses)]
+    return edits.as_fix("Load to the program's device", [replace_by_choice(ctx, call, device), *changes, *torch[1]])
+
+
+def _storage_function(ctx: FileContext, card: cst.BaseExpression) -> cst.Lambda | None:
+    """``lambda storage, loc: storage.cuda(card)`` around a card."""
+    arg = ctx.tree.parent(card)
+    owner = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    move = cuda_move(ctx, owner) if isinstance(owner, cst.Call) else None
+    function = storage_lambda(ctx, move) if move is not None and move.device is arg and not move.rest else None
+    place = ctx.tree.parent(function) if function is not None else None
+    return function if isinstance(place, cst.Arg) and _is_location(ctx, place) else None
+
+
+def _is_location(ctx: FileContext, place: cst.Arg) -> bool:
+    """Whether an argument says where ``torch.load`` puts storages."""
+    call = ctx.tree.parent(place)
+    return isinstance(call, cst.Call) and origin(ctx, call.func) in LOADS and call.args[0] is not place
 
 
 def _is_of_conditional_device(ctx: FileContext, call: cst.Call) -> bool:
