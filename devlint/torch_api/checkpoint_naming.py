@@ -17,6 +17,6 @@ _BEST = regex(
 )
 
 
-def is_number(key: object) -> bool:
+def names_number(key: object) -> bool:
     """Whether an entry of a checkpoint holds a number or a text, by its name."""
     return isinstance(key, str) and (key in _NUMBERS or _BEST.match(key) is not None)

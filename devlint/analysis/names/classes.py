@@ -101,8 +101,13 @@ def _classes_by_name(ctx: FileContext) -> dict[str, list[tuple[int, cst.ClassDef
 
 def has_unknown_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a class inherits from one that is neither in this file nor known to give its instances no device."""
+    return bool(unknown_bases(ctx, definition))
+
+
+def unknown_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
+    """The bases of a class that are neither in this file nor known to give its instances no device."""
     own = ctx.fact(_classes_by_name)
-    return any(base not in _PLAIN_BASES and base not in own for base in bases(ctx, definition))
+    return [base for base in bases(ctx, definition) if base not in _PLAIN_BASES and base not in own]
 
 
 def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:

@@ -21,7 +21,7 @@ from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
-from devlint.torch_api.checkpoint_naming import is_number
+from devlint.torch_api.checkpoint_naming import names_number
 
 WAYS = ("load_state_dict", "_load_from_state_dict")
 """The methods by which a module loads a state."""
@@ -169,7 +169,7 @@ def hands_on(method: Function) -> bool:
 
 def _is_number(key: ast.expr) -> bool:
     """Whether the entry of a key is a number by its name."""
-    return isinstance(key, ast.Constant) and is_number(key.value)
+    return isinstance(key, ast.Constant) and names_number(key.value)
 
 
 def _found(index: Index, paths: Iterable[str], way: str) -> Iterator[MethodOwner]:

@@ -17,7 +17,7 @@ from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.literals import literal_value
-from devlint.torch_api.checkpoint_naming import is_number
+from devlint.torch_api.checkpoint_naming import names_number
 
 _LOAD = "load_state_dict"
 _OF_NO_DEVICE = frozenset("shape size dim ndim dtype numel item keys update".split())
@@ -238,7 +238,7 @@ class _Flow:
 
 def _is_number(key: cst.BaseExpression | None) -> bool:
     """Whether the entry of a key is a number or a text by its name."""
-    return isinstance(key, cst.SimpleString) and is_number(literal_value(key))
+    return isinstance(key, cst.SimpleString) and names_number(literal_value(key))
 
 
 def _writes_number(template: cst.BaseExpression, position: int) -> bool:

@@ -84,3 +84,45 @@ def test_a_device_that_no_function_is_known_to_place_by_is_not_counted(tmp_path:
     text = MEASURED + 'def load(name):\n    from unseen import make\n\n    return make(name, device="cuda")\n'
     after = fix_files(write_files(tmp_path / "p", {"part.py": text}))["part.py"]
     assert "get_device" not in after
+
+
+OF_BASE = "import torch\nfrom base import Base\n\n\nclass Own(Base):\n    def __init__(self, net, gpu):\n"
+OF_BASE += (
+    "        super().__init__(net)\n        self.net = net\n        self.gpu = gpu\n\n    def load(self, x):\n{}\n\n"
+)
+OF_BASE += "    def run(self, x):\n{}\n"
+MOVES = ("        self.net.cuda()", "        return self.net(x.cuda())")
+GUARDED = (
+    "        if self.gpu:\n            self.net.cuda()",
+    "        if self.gpu:\n            x = x.cuda()\n        return self.net(x)",
+)
+BASES = [
+    ("class Base:\n    def __init__(self, net):\n        self.size = 3\n", True),
+    ("class Root(object):\n    pass\n\n\nclass Base(Root):\n    pass\n", True),
+    ("class Base:\n    def __init__(self, net):\n        self.device = net.device\n", False),
+    ("class Base:\n    device = None\n", False),
+    ("class Base:\n    @property\n    def device(self):\n        return self.net.device\n", False),
+    ("class Base:\n    def set(self, name, value):\n        setattr(self, name, value)\n", False),
+    ("class Base:\n    def set(self, values):\n        self.__dict__.update(values)\n", False),
+    ("class Base:\n    __slots__ = ('net',)\n", False),
+    ("class Base:\n    def place(self, x):\n        return x.cuda()\n", False),
+    ("from other import Root\n\n\nclass Base(Root):\n    pass\n", False),
+    ("Base = make()\n", False),
+]
+
+
+@pytest.mark.parametrize("body", [MOVES, GUARDED])
+@pytest.mark.parametrize(("base", "is_plain"), BASES)
+def test_a_base_of_another_file_that_knows_no_device(
+    tmp_path: Path, body: tuple[str, str], base: str, is_plain: bool
+) -> None:
+    files = {"base.py": base, "own.py": OF_BASE.format(*body)}
+    after = fix_files(write_files(tmp_path / "p", files))["own.py"]
+    assert ("self.device = torch.device(" in after) is is_plain
+    assert (after.count("to(self.device)") == 2) is is_plain
+
+
+def test_a_base_that_sets_the_flag_itself(tmp_path: Path) -> None:
+    base = "class Base:\n    def __init__(self, net):\n        self.gpu = False\n\n    def switch(self):\n        self.gpu = True\n"
+    after = fix_files(write_files(tmp_path / "p", {"base.py": base, "own.py": OF_BASE.format(*GUARDED)}))["own.py"]
+    assert "self.device" not in after

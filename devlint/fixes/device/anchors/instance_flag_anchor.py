@@ -16,7 +16,6 @@ from devlint.analysis.names.classes import (
     bases,
     class_of,
     classes_named,
-    has_unknown_base,
     is_module,
     method_of,
     methods_named,
@@ -25,6 +24,7 @@ from devlint.analysis.names.classes import (
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.initializers import body_of_init, initialized_base
+from devlint.analysis.owners.plain_bases import has_plain_bases
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.overrides import may_have_device
 from devlint.analysis.project.saved_modules import saves_whole_modules
@@ -51,7 +51,7 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     init = _init_of(ctx, definition, flag)
     owner = class_of(ctx, init.body) if init is not None else None
     family = family_of(ctx, owner) if owner is not None else []
-    if init is None or owner is None or self_name(init) != instance or not is_free(ctx, family):
+    if init is None or owner is None or self_name(init) != instance or not is_free(ctx, family, flag.partition(".")[2]):
         return None
     if _most_asked(ctx, family, instance, condition) != condition:
         return None
@@ -125,10 +125,10 @@ def family_of(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
     return [one for one in ctx.tree.of_type(cst.ClassDef) if one is definition or _is_kin(ctx, one, definition)]
 
 
-def is_free(ctx: FileContext, family: Iterable[cst.ClassDef]) -> bool:
-    """Whether nothing in the file gives a class, its bases or its subclasses a ``device``."""
+def is_free(ctx: FileContext, family: Iterable[cst.ClassDef], *attributes: str) -> bool:
+    """Whether nothing gives a class, its bases or its subclasses a ``device``; no other file such an ``attribute``."""
     for one in family:
-        if has_unknown_base(ctx, one):
+        if not has_plain_bases(ctx, one, *attributes):
             return False
         for node in ctx.tree.below(one.body):
             if isinstance(node, cst.Attribute) and node.attr.value == "device" and dotted_name(node) == "self.device":
