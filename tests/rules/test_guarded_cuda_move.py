@@ -731,3 +731,12 @@ def test_the_same_name_for_another_thing_done_in_addition() -> None:
     text = f"import torch\nfor x in xs:\n{lines}for x in ys:\n{lines}"
     assert places("DEV105", text) == []
     assert [row for row, _ in places("DEV105", f"{text}print(gpu)\n")] == [4, 8]
+
+
+def test_a_function_with_the_flag_needs_no_device_of_the_main_part() -> None:
+    text = "import torch\n\n\ndef make(size, cuda):\n    x = torch.ones(size)\n    if cuda:\n        x = x.cuda()\n    return x\n\n\n"
+    text += "{}cuda = torch.cuda.is_available()\n{}x = make(3, cuda)\n{}if cuda:\n{}    x = x.cuda()\n"
+    main = text.format('if __name__ == "__main__":\n    ', "    ", "    ", "    ")
+    local = '    device = torch.device("cuda" if cuda else "cpu")\n    x = x.to(device)\n    return x\n'
+    assert local in fixed(CODE, main)
+    assert "    x = torch.ones(size)\n    x = x.to(device)\n    return x\n" in fixed(CODE, text.format("", "", "", ""))

@@ -15,6 +15,7 @@ from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.guards.questions import Question
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.owners.instance_device import instance_device
@@ -35,7 +36,7 @@ def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.C
     built = _definition(ctx, device, at) if condition is not None else None
     if condition is None or built is None:
         return condition
-    if all(_is_same_variable(ctx, name, built, at) for name in _VARIABLE.findall(condition)):
+    if all(_is_same_variable(ctx, name, built, at, condition) for name in _VARIABLE.findall(condition)):
         return condition
     return f"{AVAILABLE}()" if names_answer(ctx, condition, built) else None
 
@@ -78,7 +79,7 @@ def _definition(ctx: FileContext, device: str, at: cst.CSTNode) -> cst.CSTNode |
     return next((one for one in targets if class_of(ctx, one) is class_of(ctx, at)), next(iter(targets), None))
 
 
-def _is_same_variable(ctx: FileContext, name: str, built: cst.CSTNode, at: cst.CSTNode) -> bool:
+def _is_same_variable(ctx: FileContext, name: str, built: cst.CSTNode, at: cst.CSTNode, condition: str) -> bool:
     """Whether a name stands for the same variable at two places, or for the same instance."""
     there, here = scopes(ctx).binder(name, built), scopes(ctx).binder(name, at)
     if there is here or here is None:
@@ -88,11 +89,17 @@ def _is_same_variable(ctx: FileContext, name: str, built: cst.CSTNode, at: cst.C
         return True
     if all(one.how is How.IMPORT for one in here.bindings[name]):
         return True
-    return there is not None and is_handed_on(ctx, name, there, here)
+    return there is not None and is_handed_on(ctx, name, there, here, condition)
 
 
-def is_handed_on(ctx: FileContext, name: str, owner: Scope, function: Scope) -> bool:
-    """Whether a variable is a function's parameter, which every call gives the variable of ``owner``."""
+def is_handed_on(ctx: FileContext, name: str, owner: Scope, function: Scope, condition: str) -> bool:
+    """Whether a variable is a function's parameter, which every call gives the variable of ``owner``.
+
+    Not a flag that only the main part of a script has: the function is given it for whoever imports it.
+    """
     found = function.bindings[name]
+    around = (up for one in owner.bindings.get(name, ()) for up in ctx.tree.ancestors(one.node))
+    if condition == name and any(map(is_main_guard, around)):
+        return False
     node = found[0].node
     return len(found) == 1 and isinstance(node, cst.Param) and is_always_given_name(ctx, node, owner)

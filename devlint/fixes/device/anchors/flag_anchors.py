@@ -65,7 +65,7 @@ def _giver(ctx: FileContext, dotted: str, scope: Scope | None) -> Scope | None:
     )
     if changed or _is_sole_user(ctx, root, scope):
         return scope
-    return module if is_handed_on(ctx, root, module, scope) else scope
+    return module if is_handed_on(ctx, root, module, scope, dotted) else scope
 
 
 def _is_sole_user(ctx: FileContext, root: str, function: Scope) -> bool:
