@@ -632,3 +632,35 @@ def test_the_number_of_a_card_is_no_location(given: str, place: str) -> None:
     after = engine.fix(source(before), [rule(CODE), rule("DEV101")], CUDA, False).text
     assert f"load_state_dict(torch.load(path, map_location={place}))" in after
     assert ("x = torch.load(path, map_location=self.device)" in after) is (place == "self.device")
+
+
+@pytest.mark.parametrize(
+    ("head", "call", "place"),
+    [
+        ("device", "f(net, p, device)", "device"),
+        ("device", "f(net, p, 0)", '"cpu"'),
+        ("device", "f(net, p, args.gpu)", '"cpu"'),
+        ("device", "f(net, p, local_rank)", '"cpu"'),
+        ("device", "torch.multiprocessing.spawn(run, (net,))", "device"),
+        ("device: int", "f(net, p, make())", '"cpu"'),
+        ("device=0", "f(net, p)", '"cpu"'),
+        ("rank", "f(net, p, make())", "None"),
+    ],
+)
+@pytest.mark.parametrize("in_other_file", [True, False])
+def test_a_parameter_that_is_given_the_number_of_a_card(
+    tmp_path: Path, head: str, call: str, place: str, in_other_file: bool
+) -> None:
+    line = "device = rank\n    " if head == "rank" else ""
+    text = f"import torch\n\n\ndef f(net, p, {head}):\n    {line}net.to(device)\n    net.eval()\n"
+    text += "    net.load_state_dict(torch.load(p))\n"
+    use = f"\n\ndef main(net, p, args, local_rank, device):\n    {call}\n"
+    files = {"a.py": text + ("" if in_other_file else use), "b.py": "from a import f\n" + use if in_other_file else ""}
+    after = fix_files(write_files(tmp_path / "p", files))["a.py"]
+    assert f"map_location={place}" in after if place != "None" else "map_location=device" not in after
+
+
+def test_a_device_that_another_method_is_given_as_a_number() -> None:
+    text = "class A:\n    def __init__(self, net, device=0):\n        self.device = device\n        self.net = net.to(device)\n"
+    text += "    def load(self, p):\n        self.net.eval()\n        self.net.load_state_dict(torch.load(p{}))\n"
+    check(CODE, HEAD + text.format(""), HEAD + text.format(', map_location="cpu"'), "safe")

@@ -7,20 +7,17 @@ import libcst as cst
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.cuda_flags import is_only_question
-from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.transfers.checkpoint_loads import cuda_move_of_loaded
-from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.placements import placements
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.numbered_devices import may_name_card
 from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
-
-_GIVE_NUMBERS = ("int", "current_device", "current_device_index", "get_rank", "get_local_rank")
-"""Functions that return the number of a card."""
 
 
 def location_elsewhere(
@@ -53,7 +50,7 @@ def device_for_copies(ctx: FileContext, choice: DeviceChoice | None) -> DeviceCh
 
 def may_be_location(ctx: FileContext, choice: DeviceChoice) -> bool:
     """Whether a device is no number of a card as far as the file shows, which torch.load takes for no location."""
-    return choice.is_string is not None or choice.expression not in _given_to_cuda(ctx) | _numbers(ctx)
+    return choice.is_string is not None or not may_name_card(ctx, choice.expression)
 
 
 def device_of_move(ctx: FileContext, call: cst.Call) -> DeviceChoice | None:
@@ -82,29 +79,6 @@ def _is_cuda_alone(ctx: FileContext, call: cst.Call, name: str) -> bool:
     _, found = bindings(ctx, name, call)
     value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
     return value is not None and cuda_literal(ctx, value) is not None
-
-
-@fact
-def _numbers(ctx: FileContext) -> frozenset[str]:
-    """What is given the number of a card: ``device = torch.cuda.current_device()``, ``self.device = 0``."""
-    assigned = ctx.tree.of_type(cst.Assign)
-    targets = [ctx.text_of(to.target) for one in assigned if _is_number(ctx, one.value) for to in one.targets]
-    parameters = [one for one in ctx.tree.of_type(cst.Param) if one.default is not None]
-    return frozenset([*targets, *(one.name.value for one in parameters if isinstance(one.default, cst.Integer))])
-
-
-def _is_number(ctx: FileContext, value: cst.BaseExpression) -> bool:
-    if isinstance(value, cst.IfExp):
-        return _is_number(ctx, value.body) or _is_number(ctx, value.orelse)
-    called = (dotted_name(value.func) or "") if isinstance(value, cst.Call) else ""
-    return isinstance(value, cst.Integer) or called.rpartition(".")[2] in _GIVE_NUMBERS
-
-
-@fact
-def _given_to_cuda(ctx: FileContext) -> frozenset[str]:
-    """What ``x.cuda(card)`` is given: it may be a number, which torch.load takes for none of its locations."""
-    moves = (cuda_move(ctx, call) for call in ctx.tree.of_type(cst.Call))
-    return frozenset(ctx.text_of(one.device.value) for one in moves if one is not None and one.device is not None)
 
 
 @fact
