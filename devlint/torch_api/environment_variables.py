@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from devlint.core.lazy_regex import regex
 from devlint.torch_api.spelling import is_one_edit
 
 COUNTING = frozenset({"int", "len", "float", "round", "abs"})
@@ -93,9 +92,6 @@ _WORDS = {
 }
 """How the hardest words are written when more than one letter is wrong."""
 
-_OTHER_CCL = regex(r"[A-MO-Z]CCL_")
-"""Other makers' libraries like NCCL, with variables of their own: ``HCCL_BUFFSIZE``, ``RCCL_...``."""
-
 LITERALS = tuple(
     literal.encode()
     for literal in (
@@ -116,7 +112,7 @@ ANCHORS = tuple(
 def meant(name: str) -> str | None:
     """The known variable that ``name`` misspells; None for a known name, a project's own and any other."""
     plain = name.upper().replace("-", "_")
-    if name in _TARGETS or plain in _ALSO_KNOWN or _OTHER_CCL.match(plain):
+    if name in _TARGETS or plain in _ALSO_KNOWN or _is_of_another_ccl(plain):
         return None
     if plain in _TARGETS:
         return plain
@@ -126,6 +122,11 @@ def meant(name: str) -> str | None:
         return None
     near = [target for target in _TARGETS if _misspells(plain, target)]
     return near[0] if len(near) == 1 else None
+
+
+def _is_of_another_ccl(name: str) -> bool:
+    """Whether a variable is of another maker's library like NCCL: ``HCCL_BUFFSIZE``, ``RCCL_...``."""
+    return name[1:5] == "CCL_" and name[0] != "N"
 
 
 def _misspells(name: str, target: str) -> bool:

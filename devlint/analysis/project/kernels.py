@@ -117,9 +117,10 @@ def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
 
 def _imports_in_tests(module: ProjectModule) -> list[str]:
     """The names that the functions of a file of tests import themselves whenever they run."""
-    if not _has_tests(module.tree):
+    if not is_named_as_test(module.path):
         return []
-    functions = (one for one in nodes_below(module.tree) if isinstance(one, ast.FunctionDef))
+    classes = [one.body for one in module.tree.body if isinstance(one, ast.ClassDef)]
+    functions = (one for body in (module.tree.body, *classes) for one in body if isinstance(one, ast.FunctionDef))
     lines = [line for one in functions for line in one.body if isinstance(line, ast.ImportFrom)]
     return [name for line in lines for name in list(_imported(line))[1:]]
 

@@ -5,21 +5,17 @@ from __future__ import annotations
 import _ast as ast
 from functools import lru_cache
 
-from devlint.core.lazy_regex import regex
 from devlint.rules.triggers.trigger import Leaf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from devlint.analysis.places.missing_devices import MissingDevice
     from devlint.analysis.places.mixed_devices import MixedDevices
     from devlint.rules.prefilter.code import Code, GivesProject
     from devlint.rules.triggers.syntax_tree import SyntaxTree
-
-
-_TORCH_MEMBER = regex(rb"torch\.(\w+)")
-"""Begins with a literal, which Python finds fast."""
 
 
 class CpuTensor(Leaf):
@@ -66,16 +62,19 @@ def _may_make(data: bytes) -> bool:
         return False
     if any(word in data for word in (b"from torch import", b"import torch as")):
         return True
-    makers = _makers()
-    return any(member[1] in makers for member in _TORCH_MEMBER.finditer(data))
+    members, makers = _makers()
+    return any(member[1] in makers for member in members.finditer(data))
 
 
 @lru_cache
-def _makers() -> frozenset[bytes]:
-    """The names in torch of what makes a tensor."""
+def _makers() -> tuple[re.Pattern[bytes], frozenset[bytes]]:
+    """What finds the members of torch, and the names of those that make a tensor."""
+    import re
+
     from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
 
-    return frozenset(name.encode() for name in MAKERS | CPU_CONSTRUCTORS)
+    # Begins with a literal, which Python finds fast.
+    return re.compile(rb"torch\.(\w+)"), frozenset(name.encode() for name in MAKERS | CPU_CONSTRUCTORS)
 
 
 class MixedOperation(Leaf):
