@@ -20,18 +20,19 @@ from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import availability_caveat
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
+from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext
 
 
 def required_options(ctx: FileContext) -> Iterator[ProgramOption]:
     """The options that are on by default, and then stop the program without CUDA; the program can do without."""
     for option in program_options(ctx) if ctx.target.kind == "cuda" else ():
-        keywords = {one.keyword.value: one.value for one in option.call.args if one.keyword is not None}
         default = ctx.text_of(option.default.value) if option.default is not None else ""
-        kind = ctx.text_of(keywords["type"]) if "type" in keywords else ""
-        is_on = default == "True" if kind != "int" else default == "1"
-        is_on = is_on or (_cuda_of_choices(option) is not None and not _is_named_device(ctx, option))
-        if is_on and option.of_parser and "action" not in keywords and _is_required(ctx, option):
+        kind = keyword_argument(option.call, "type")
+        is_on = default == ("1" if kind is not None and ctx.text_of(kind.value) == "int" else "True")
+        is_on = is_on or (_chooses_cuda(option) and not _is_named_device(ctx, option))
+        has_action = keyword_argument(option.call, "action") is not None
+        if is_on and option.of_parser and not has_action and _is_required(ctx, option):
             yield option
 
 
@@ -40,12 +41,12 @@ def _is_named_device(ctx: FileContext, option: ProgramOption) -> bool:
     return option.default is not None and is_option_default(ctx, option.call, option.default)
 
 
-def _cuda_of_choices(option: ProgramOption) -> str | None:
-    """The default of ``choices=["cpu", "cuda"], default="cuda"``."""
-    choices = next((one.value for one in option.call.args if one.keyword and one.keyword.value == "choices"), None)
-    given = choices.elements if isinstance(choices, (cst.List, cst.Tuple, cst.Set)) else ()
+def _chooses_cuda(option: ProgramOption) -> bool:
+    """Whether an option is ``choices=["cpu", "cuda"], default="cuda"``."""
+    choices = keyword_argument(option.call, "choices")
+    given = choices.value.elements if choices and isinstance(choices.value, (cst.List, cst.Tuple, cst.Set)) else ()
     is_cuda = option.default is not None and string_value(option.default.value) == "cuda"
-    return "cuda" if is_cuda and "cpu" in map(string_value, (one.value for one in given)) else None
+    return is_cuda and any(string_value(one.value) == "cpu" for one in given)
 
 
 def required_option_fix(ctx: FileContext, option: ProgramOption) -> Fix | None:
@@ -70,17 +71,18 @@ def _is_required(ctx: FileContext, option: ProgramOption) -> bool:
     read = attributes_named(ctx, name)
     if any(is_target(ctx, one) for one in read):
         return False
-    kind = _cuda_of_choices(option)
-    return any(are_parsed_options(ctx, one.value) and _stops(ctx, _asked(ctx, one, kind)) for one in read)
+    of_choices = _chooses_cuda(option)
+    asked = (_comparison(ctx, one) if of_choices else one for one in read if are_parsed_options(ctx, one.value))
+    return any(_stops(ctx, one) for one in asked)
 
 
-def _asked(ctx: FileContext, flag: cst.Attribute, kind: str | None) -> cst.BaseExpression:
-    """What says that CUDA is wanted: the flag, or ``flag == "cuda"``."""
+def _comparison(ctx: FileContext, flag: cst.Attribute) -> cst.BaseExpression:
+    """What says that CUDA is wanted: ``flag == "cuda"``, if the flag stands there."""
     comparison = ctx.tree.parent(flag)
-    if kind is None or not isinstance(comparison, cst.Comparison) or len(comparison.comparisons) != 1:
+    if not isinstance(comparison, cst.Comparison) or len(comparison.comparisons) != 1:
         return flag
     asked = comparison.comparisons[0]
-    is_equal = isinstance(asked.operator, cst.Equal) and string_value(asked.comparator) == kind
+    is_equal = isinstance(asked.operator, cst.Equal) and string_value(asked.comparator) == "cuda"
     return comparison if is_equal else flag
 
 

@@ -11,7 +11,7 @@ from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.test_code import is_test
+from devlint.analysis.names.test_code import holds_tests
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.default_choice import default_choice_fix, default_choices
@@ -107,7 +107,7 @@ def _is_for_skipped_tests(ctx: FileContext, use: LiteralUse) -> bool:
     target = use.owner.targets[0].target if isinstance(use.owner, cst.Assign) else None
     if not isinstance(target, cst.Name) or scopes(ctx).scope_of(target) is not scopes(ctx).module:
         return False
-    if not any(is_test(ctx, one) for one in ctx.tree.of_type(cst.FunctionDef)):
+    if not holds_tests(ctx):
         return False
     uses = [one for one in reads_named(ctx, target.value) if one is not target]
     return bool(uses) and all(runs_guarded(ctx, one) for one in uses)

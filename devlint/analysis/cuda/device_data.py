@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.test_code import is_test
+from devlint.analysis.names.test_code import holds_tests
 from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.analysis.slots.project_slots import project_slot
 from devlint.syntax.file_context import FileContext
@@ -37,7 +37,7 @@ def is_handed_on_by_test(ctx: FileContext, node: cst.CSTNode) -> bool:
 
     A planner that is told "cuda" plans for CUDA wherever the test runs.
     """
-    if scopes(ctx).function_of(node) is None or not any(is_test(ctx, one) for one in ctx.tree.of_type(cst.FunctionDef)):
+    if scopes(ctx).function_of(node) is None or not holds_tests(ctx):
         return False
     uses = _uses_of_name(ctx, node)
     return bool(uses) and all(_is_handed_on(ctx, one) for one in uses)

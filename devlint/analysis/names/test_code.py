@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, methods
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.literals import literal_value
 
 Definition = cst.FunctionDef | cst.ClassDef
@@ -26,6 +26,12 @@ def is_test(ctx: FileContext, function: cst.FunctionDef) -> bool:
     outer = ctx.tree.parent(function)
     holder = ctx.tree.parent(outer) if isinstance(outer, cst.IndentedBlock) else outer
     return isinstance(holder, (cst.Module, cst.ClassDef))
+
+
+@fact
+def holds_tests(ctx: FileContext) -> bool:
+    """Whether a file has tests."""
+    return any(is_test(ctx, one) for one in ctx.tree.of_type(cst.FunctionDef))
 
 
 def code_run_by(ctx: FileContext, test: Definition) -> list[Definition]:

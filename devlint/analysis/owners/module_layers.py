@@ -8,6 +8,7 @@ from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import methods_named, self_name
 from devlint.analysis.names.resolution import bindings, is_torch, origin
+from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.tensor_functions import NN_PARAMETERS
 
@@ -95,8 +96,8 @@ def _is_placed(ctx: FileContext, call: cst.Call) -> bool:
         if call.func.attr.value == "cuda" or any(cuda_literal(ctx, arg.value) is not None for arg in call.args):
             return _is_layer(ctx, made)
         return _is_placed(ctx, made)
-    devices = (arg.value for arg in call.args if arg.keyword is not None and arg.keyword.value == "device")
-    return _is_layer(ctx, call) and any(cuda_literal(ctx, one) is not None for one in devices)
+    device = keyword_argument(call, "device")
+    return device is not None and cuda_literal(ctx, device.value) is not None and _is_layer(ctx, call)
 
 
 def _is_layer(ctx: FileContext, call: cst.Call) -> bool:

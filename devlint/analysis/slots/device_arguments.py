@@ -116,8 +116,13 @@ def _later_slot(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> cst.Call | No
         return None
     if origin(ctx, call.func) == "functools.partial":
         return call if call.args[0] is not arg and _places(ctx, call.args[0].value) else None
+    return _kept_slot(ctx, call) if makes_dict(ctx, call) else None
+
+
+def makes_dict(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call is of Python's own ``dict``."""
     is_dict = isinstance(call.func, cst.Name) and call.func.value == "dict"
-    return _kept_slot(ctx, call) if is_dict and scopes(ctx).binder("dict", call) is None else None
+    return is_dict and scopes(ctx).binder("dict", call) is None
 
 
 def _spread_slot(ctx: FileContext, element: cst.DictElement) -> cst.CSTNode | None:

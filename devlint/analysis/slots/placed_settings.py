@@ -9,7 +9,7 @@ from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
-from devlint.analysis.slots.device_arguments import slot_owner
+from devlint.analysis.slots.device_arguments import makes_dict, slot_owner
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_device
 
@@ -44,19 +44,12 @@ def _path_to(ctx: FileContext, node: cst.BaseExpression) -> tuple[list[str], cst
         key: str | None = None
         if isinstance(entry, cst.DictElement) and entry.value is node:
             key = string_value(entry.key)
-        elif isinstance(entry, cst.Arg) and entry.keyword is not None and _is_dict(ctx, around):
-            key = entry.keyword.value
+        elif isinstance(entry, cst.Arg) and entry.keyword is not None and isinstance(around, cst.Call):
+            key = entry.keyword.value if makes_dict(ctx, around) else None
         if key is None or not isinstance(around, (cst.Dict, cst.Call)):
             return keys, node
         keys.insert(0, key)
         node = around
-
-
-def _is_dict(ctx: FileContext, call: cst.CSTNode | None) -> bool:
-    """Whether a call is of Python's own ``dict``."""
-    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name) or call.func.value != "dict":
-        return False
-    return scopes(ctx).binder("dict", call) is None
 
 
 def _key(item: cst.Subscript) -> str | None:

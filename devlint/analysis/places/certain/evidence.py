@@ -127,8 +127,10 @@ def _is_shown(recorder: MeetingRecorder, place: TensorPlace) -> bool:
 
 def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
     """Whether a function shows that an argument is a tensor on a device."""
-    if name in recorder.asked or name not in recorder.shown_tensors:
-        return name in recorder.asked
+    if name in recorder.asked:
+        return True
+    if name not in recorder.shown_tensors:
+        return False
     function = recorder.function
     is_forward = recorder.is_in_module and function.node.name == "forward"
     is_own = recorder.is_in_module and not recorder.program.is_called(function)
