@@ -5,9 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
+from devlint.analysis.checkpoints.checkpoint_loads import is_saved_here
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.guards import is_guarded
-from devlint.analysis.transfers.checkpoint_loads import is_saved_here, map_of_cards
+from devlint.analysis.slots.load_locations import map_of_cards
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device.checkpoint_location import checkpoint_location, needs_location
 from devlint.fixes.torch_import import torch_name

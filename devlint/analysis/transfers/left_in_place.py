@@ -14,8 +14,8 @@ from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import CallSite, calls_elsewhere, calls_in
+from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.analysis.tensors.shared_devices import operand_of
-from devlint.analysis.transfers.checkpoint_loads import is_load_without_location
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.syntax.file_context import FileContext
 

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
-from devlint.analysis.guards.cuda_flags import runs_without_cuda
-from devlint.analysis.guards.guards import is_guarded
-from devlint.analysis.names.control_flow import block_path, statements
-from devlint.analysis.names.scopes import scopes
-from devlint.analysis.transfers.checkpoint_loads import (
+from devlint.analysis.checkpoints.checkpoint_loads import (
     copies_state,
     is_checkpoint,
-    is_load_without_location,
     is_saved_here,
     may_stay_on_cpu,
     transfer_of_loaded,
 )
-from devlint.analysis.transfers.load_fallbacks import has_other_load
-from devlint.analysis.transfers.state_flow import takers_of_all
+from devlint.analysis.checkpoints.load_fallbacks import has_other_load
+from devlint.analysis.checkpoints.state_flow import takers_of_all
+from devlint.analysis.guards.cuda_flags import runs_without_cuda
+from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.device import resolver

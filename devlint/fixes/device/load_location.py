@@ -5,11 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
+from devlint.analysis.checkpoints.checkpoint_loads import cuda_move_of_loaded
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.cuda_flags import is_only_question
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import bindings
-from devlint.analysis.transfers.checkpoint_loads import cuda_move_of_loaded
 from devlint.analysis.transfers.placements import placements
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice

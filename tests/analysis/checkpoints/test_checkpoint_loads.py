@@ -7,7 +7,7 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from devlint.analysis.transfers.checkpoint_loads import copies_state
+from devlint.analysis.checkpoints.checkpoint_loads import copies_state
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
 from tests.support.projects import write_files

@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
+from devlint.analysis.checkpoints.state_flow import takers_of_all
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.transfers.state_flow import takers_of_all
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
 

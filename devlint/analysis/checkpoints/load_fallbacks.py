@@ -8,7 +8,7 @@ from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.names.exception_handling import handlers_around
 from devlint.analysis.names.resolution import origin
-from devlint.analysis.transfers.checkpoint_loads import is_load_without_location
+from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.syntax.file_context import FileContext
 
 

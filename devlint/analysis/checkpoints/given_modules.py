@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import libcst as cst
 
+from devlint.analysis.checkpoints.made_modules import gives_module
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.given_arguments import given_arguments
 from devlint.analysis.names.resolution import bindings
@@ -15,7 +16,6 @@ from devlint.analysis.project.calls import CallSite, function_calls_elsewhere
 from devlint.analysis.project.classes import class_family
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Project
-from devlint.analysis.transfers.made_modules import gives_module
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.torch_api.module_makers import MAKES_MODULES

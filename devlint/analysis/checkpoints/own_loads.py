@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
+from devlint.analysis.checkpoints.closed_projects import is_closed
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import attributes_named, bindings, origin, uses_of
@@ -16,7 +17,6 @@ from devlint.analysis.project.classes import class_family
 from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.analysis.project.overrides import WAYS, MethodOwner, classes_that_may_keep, known_methods, state_keepers
 from devlint.analysis.project.project import Index
-from devlint.analysis.transfers.closed_projects import is_closed
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.module_makers import MAKES_MODULES

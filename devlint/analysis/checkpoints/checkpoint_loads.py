@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.checkpoints.closed_projects import is_closed
+from devlint.analysis.checkpoints.given_modules import is_given_modules
+from devlint.analysis.checkpoints.made_modules import copies_as_torch_does, is_made_by_project
+from devlint.analysis.checkpoints.own_loads import may_keep_state, nothing_keeps_states
+from devlint.analysis.checkpoints.random_states import holds_random_states
+from devlint.analysis.checkpoints.state_flow import takers_of_all, takers_of_parameter
+from devlint.analysis.checkpoints.used_modules import is_put_on_device, is_used_as_module
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import (
     bases,
@@ -16,26 +22,16 @@ from devlint.analysis.names.classes import (
     self_name,
 )
 from devlint.analysis.names.reaching_definitions import reaching_values
-from devlint.analysis.names.resolution import bindings, origin, sole_value, uses_of
+from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
-from devlint.analysis.slots.device_arguments import device_slot
-from devlint.analysis.transfers.closed_projects import is_closed
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
-from devlint.analysis.transfers.given_modules import is_given_modules
-from devlint.analysis.transfers.made_modules import copies_as_torch_does, is_made_by_project
-from devlint.analysis.transfers.own_loads import may_keep_state, nothing_keeps_states
-from devlint.analysis.transfers.random_states import holds_random_states
-from devlint.analysis.transfers.state_flow import takers_of_all, takers_of_parameter
 from devlint.analysis.transfers.to_calls import Transfer, transfer
-from devlint.analysis.transfers.used_modules import is_put_on_device, is_used_as_module
 from devlint.core.lazy_regex import regex
-from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.checkpoint_naming import CHECKPOINT
-from devlint.torch_api.device_naming import LOADS
 from devlint.torch_api.module_makers import MAKES_MODULES
 
 _DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
@@ -46,41 +42,6 @@ _SAME = ("to", "cuda", "eval", "train", "cpu")
 """Methods of a module that return it."""
 _MOST_CALLS = 3
 """Through how many calls what takes a state is followed."""
-
-
-def is_load_without_location(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether a call loads tensors to the devices that they were saved from."""
-    if origin(ctx, call.func) not in LOADS or not call.args or any(arg.star for arg in call.args):
-        return False
-    positional = [arg for arg in call.args if arg.keyword is None]
-    return len(positional) < 2 and not any(
-        arg.keyword is not None and arg.keyword.value == "map_location" for arg in call.args
-    )
-
-
-def map_of_cards(ctx: FileContext, call: cst.Call) -> cst.Dict | None:
-    """The dictionary that says to which cards a call loads: ``map_location={"cuda:0": "cuda:1"}``, or a name of it."""
-    if origin(ctx, call.func) not in LOADS or any(arg.star for arg in call.args):
-        return None
-    given = keyword_argument(call, "map_location") or positional_argument(call, 1)
-    value = given.value if given is not None else None
-    if isinstance(value, cst.Name):
-        scope, _ = bindings(ctx, value.value, value)
-        uses = uses_of(ctx, scope, value.value) if scope is not None else []
-        owners = [device_slot(ctx, one) for use in uses if (one := _call_around(ctx, use)) is not None]
-        is_slot = all(one is not None and isinstance(one.value, cst.Name) for one in owners)
-        value = sole_value(ctx, value) if is_slot and len(owners) == len(uses) - 1 else None
-    if not isinstance(value, cst.Dict):
-        return None
-    cards = [one.value for one in value.elements if isinstance(one, cst.DictElement)]
-    return value if any(cuda_literal(ctx, one) is not None for one in cards) else None
-
-
-def _call_around(ctx: FileContext, use: cst.CSTNode) -> cst.Call | None:
-    """The call that a name is an argument of."""
-    arg = ctx.tree.parent(use)
-    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
-    return call if isinstance(call, cst.Call) else None
 
 
 def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import libcst as cst
 
+from devlint.analysis.checkpoints.own_loads import called_methods, is_called, may_keep_state
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
-from devlint.analysis.transfers.own_loads import called_methods, is_called, may_keep_state
 from devlint.syntax.file_context import FileContext
 
 _OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "apply", "zero_grad")
