@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
-from devlint.analysis.checkpoints.checkpoint_loads import is_saved_here
+from devlint.analysis.checkpoints.checkpoint_files import is_saved_here
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.slots.load_locations import map_of_cards

@@ -13,13 +13,19 @@ NOT_TORCH = frozenset(
 )
 """Their objects may have methods called ``cuda`` and ``to``, and parameters called ``device``, of their own."""
 KEEP_NO_STATES = frozenset(
-    "Cython IPython PIL SimpleITK albumentations ase attr cloudpickle colorama cv2 dill easydict "
-    "efficientnet_pytorch einops gdown gym gymnasium h5py hydra imageio ipdb joblib jsonlines kornia librosa "
-    "lmdb lpips matplotlib medpy ml_collections msgpack mujoco_py natsort networkx nibabel nltk numba numpy "
-    "omegaconf open3d pandas pkg_resources plyfile pretrainedmodels prettytable progress psutil pycocotools "
-    "rdkit regex requests scipy seaborn setuptools six skimage sklearn soundfile spacy tabulate tensorboard "
-    "tensorboardX tensorboard_logger tensorflow termcolor torch torch_geometric torch_scatter torch_sparse "
-    "torchaudio torchtext torchvision tqdm trimesh ujson visdom wandb yacs yaml".split()
+    "Cython IPython PIL Polygon PyQt5 Queue SimpleITK absl accimage albumentations ase attr bcolz cPickle "
+    "click clip cloudpickle colorama colorlog copy_reg cv2 datasets dateutil dill dlib dm_control dominate "
+    "easydict editdistance efficientnet_pytorch einops evaluate faiss fastapi fire flask fsspec gdown gensim "
+    "gradio graphviz gym gymnasium h5py huggingface_hub hydra imageio inflect ipdb jieba joblib jsonlines "
+    "kaldi_io kornia librosa lmdb loguru lpips matplotlib mcubes medpy ml_collections mpl_toolkits msgpack "
+    "mujoco mujoco_py natsort networkx nibabel nltk numba numpy omegaconf onnx onnxruntime open3d openai "
+    "optuna packaging pandas pkg_resources plyfile pretrainedmodels prettytable progress psutil pybullet "
+    "pyclipper pycocoevalcap pycocotools pydot pymeshlab pytorch_fid pyworld rdkit regex rembg requests "
+    "resampy rich sacrebleu safetensors scipy seaborn segment_anything sentencepiece setuptools shapely "
+    "shortuuid six skimage sklearn soundfile spacy tabulate tensorboard tensorboardX tensorboard_logger "
+    "tensorflow tensorflow_hub termcolor thop tokenizers torch torch_geometric torch_scatter torch_sparse "
+    "torchaudio torchinfo torchsummary torchtext torchvision tqdm transformers trimesh typing_extensions "
+    "ujson unidecode uvicorn visdom wandb webrtcvad werkzeug xatlas yacs yaml".split()
 )
 """Libraries none of whose classes loads a state in a way of its own: some are modules of torch."""
 CUDA_ONLY = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")

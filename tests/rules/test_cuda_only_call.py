@@ -825,3 +825,14 @@ def test_what_a_try_only_reports_where_it_moves_something_too() -> None:
     )
     own = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
     assert fixed(CODE, text.format(call)) == after.replace("import torch\n", f"import torch\n\n{own}\n\n")
+
+
+_COUNTED = (
+    "if torch.cuda.device_count() >= 2:\n    n = 2\nelif torch.cuda.device_count() == 1:\n    n = 1\nelse:\n    {}\n"
+)
+
+
+@pytest.mark.parametrize(("otherwise", "count"), [("raise ValueError", 0), ("sys.exit(1)", 0), ("n = 0", 1)])
+def test_a_script_that_stops_unless_it_has_counted_cards(otherwise: str, count: int) -> None:
+    text = f"import sys\nimport torch\n\n{_COUNTED.format(otherwise)}\n\ndef f(x):\n    torch.cuda.set_device(x)\n"
+    assert len(found("DEV501", text)) == count

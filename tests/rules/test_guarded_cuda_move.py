@@ -286,6 +286,10 @@ GATED = [
     "if not use_cuda:\n    raise SystemExit\nx = x.cuda()",
     "if not torch.cuda.is_available():\n    print('no CUDA')\n    exit(1)\nx = x.cuda()",
     "if use_cuda:\n    print('CUDA')\nelse:\n    raise RuntimeError\nx = x.cuda()",
+    "if torch.cuda.device_count() == 0:\n    raise SystemExit\nx = x.cuda()",
+    "n = torch.cuda.device_count()\nif n < 1:\n    raise SystemExit\nx = x.cuda()",
+    "if torch.cuda.device_count() > 1:\n    y = 1\nelif torch.cuda.device_count() == 1:\n    y = 0\n"
+    "else:\n    raise ValueError\nx = x.cuda()",
     "x = x.cuda() if use_cuda else y",
     "x = x.cuda() if use_cuda else y.cpu()",
     "x = x.cuda() if use_cuda else x.cpu().numpy()",

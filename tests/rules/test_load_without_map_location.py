@@ -563,6 +563,31 @@ def test_a_class_of_another_file_that_hands_on_what_it_loads(tmp_path: Path, lin
     assert fix_files(project)["use.py"] == text.format(f", map_location={place}")
 
 
+_SUPER = "super()._load_from_state_dict(state, *rest)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines", "place"),
+    [
+        ("state, prefix, *rest", ["if prefix + 'n' in state:", "    del state[prefix + 'n']", _SUPER], '"cpu"'),
+        ("state, prefix, *rest", ["state.pop(prefix + 'n', None)", _SUPER], '"cpu"'),
+        ("state, prefix, *rest", ["state[prefix + 'n'] = state.pop(prefix + 'old')", _SUPER], '"cpu"'),
+        ("*state, **rest", ["super()._load_from_state_dict(*state, **rest)", "self.done = True"], '"cpu"'),
+        ("state, prefix, *rest", ["self.kept = state.pop(prefix + 'n')", _SUPER], "None if"),
+        ("state, prefix, *rest", ["self.n[0] = state[prefix + 'n']", _SUPER], "None if"),
+        ("*state, **rest", ["super()._load_from_state_dict(*state, **rest)", "self.kept = state[0]"], "None if"),
+    ],
+)
+def test_a_layer_that_only_drops_or_renames_entries(
+    tmp_path: Path, arguments: str, lines: list[str], place: str
+) -> None:
+    layer = f"import torch\n\n\nclass Norm(torch.nn.Module):\n    def _load_from_state_dict(self, {arguments}):\n"
+    layer += "".join(f"        {line}\n" for line in lines)
+    use = "import torch\n\n\ndef f(net, p):\n    net.eval()\n    net.load_state_dict(torch.load(p))\n"
+    files = fix_files(write_files(tmp_path / "p", {"setup.py": "", "layer.py": layer, "use.py": use}))
+    assert f"map_location={place}" in files["use.py"]
+
+
 def test_what_weights_are_set_in_is_a_module() -> None:
     text = HEAD + "def f(net, path):\n    if path:\n        net.load_state_dict(torch.load(path{}))\n"
     text += "    else:\n        net.apply(start)\n"
@@ -600,6 +625,11 @@ CLOSED = [
     ({"other.py": "import os, ema_pytorch as ema\n"}, "", False),
     ({"other.py": "def f():\n    from diffusers.training_utils import EMAModel\n"}, "", False),
     ({}, "import timm\n", False),
+    (
+        {"other.py": 'import transformers\n"""\nfrom the paper\n"""\nfrom mpl_toolkits.mplot3d import Axes3D\n'},
+        "",
+        True,
+    ),
     ({"other.py": OWN}, "", False),
     ({"setup.py": ""}, "", False),
 ]
@@ -664,3 +694,27 @@ def test_a_device_that_another_method_is_given_as_a_number() -> None:
     text = "class A:\n    def __init__(self, net, device=0):\n        self.device = device\n        self.net = net.to(device)\n"
     text += "    def load(self, p):\n        self.net.eval()\n        self.net.load_state_dict(torch.load(p{}))\n"
     check(CODE, HEAD + text.format(""), HEAD + text.format(', map_location="cpu"'), "safe")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kept = torch.load(os.path.join(args.ckpt, 'model_args.pth'))",
+        "with open(model_name, 'wb') as f:\n    torch.save(model, f)\nmodel = torch.load(open(model_name, 'rb'))",
+        "torch.save(model, open(model_name, 'wb'))\nwith open(model_name, 'rb') as g:\n    model = torch.load(g)",
+    ],
+)
+def test_options_and_what_the_script_saved_itself_need_no_location(text: str) -> None:
+    assert not found(CODE, f"import os\n{HEAD}model = nn.Linear(2, 2)\n{text}\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kept = torch.load(os.path.join(args.ckpt, 'config/model.pth'))",
+        "kept = torch.load('model_args.pth')\nmodel.load_state_dict(kept['state'])\nprint(kept)",
+        "with open(other, 'wb') as f:\n    torch.save(model, f)\nmodel = torch.load(open(model_name, 'rb'))",
+    ],
+)
+def test_files_beside_options_and_other_files_need_one(text: str) -> None:
+    assert len(found(CODE, f"import os\n{HEAD}model = nn.Linear(2, 2)\n{text}\n")) == 1

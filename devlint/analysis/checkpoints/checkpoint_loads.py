@@ -8,8 +8,7 @@ from devlint.analysis.checkpoints.closed_projects import is_closed
 from devlint.analysis.checkpoints.given_modules import is_given_modules
 from devlint.analysis.checkpoints.made_modules import copies_as_torch_does, is_made_by_project
 from devlint.analysis.checkpoints.own_loads import may_keep_state, nothing_keeps_states
-from devlint.analysis.checkpoints.random_states import holds_random_states
-from devlint.analysis.checkpoints.state_flow import takers_of_all, takers_of_parameter
+from devlint.analysis.checkpoints.state_flow import takers_of_parameter
 from devlint.analysis.checkpoints.used_modules import is_put_on_device, is_used_as_module
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import (
@@ -23,58 +22,20 @@ from devlint.analysis.names.classes import (
 )
 from devlint.analysis.names.reaching_definitions import reaching_values
 from devlint.analysis.names.resolution import bindings, origin, uses_of
-from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.names.scopes import bound_values
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.to_calls import Transfer, transfer
-from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.checkpoint_naming import CHECKPOINT
 from devlint.torch_api.module_makers import MAKES_MODULES
 
-_DATA = regex(r"vec|emb|vocab|dictionar|dataset|feat")
-_NUMBERS_ONLY = regex(r"scaler|sched")
-"""What keeps numbers in its state, and no tensors."""
 _LOAD = "load_state_dict"
 _SAME = ("to", "cuda", "eval", "train", "cpu")
 """Methods of a module that return it."""
 _MOST_CALLS = 3
 """Through how many calls what takes a state is followed."""
-
-
-def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether what is loaded is, by the names around it, a training checkpoint and no data set or random state."""
-    if holds_random_states(ctx, call):
-        return False
-    takers = [dotted_name(one) or "" for one in state_receivers(ctx, call)]
-    if takers and all(_NUMBERS_ONLY.search(one.lower()) for one in takers):
-        return False
-    if transfer_of_loaded(ctx, call) is not None or takers_of_all(ctx, call):
-        return True
-    words = [ctx.text_of(arg.value) for arg in call.args[:1]]
-    for child, parent in ctx.tree.path_up(call):
-        if isinstance(parent, cst.Subscript) and parent.value is child:
-            words += [ctx.text_of(one) for one in parent.slice]
-        if isinstance(parent, (cst.Assign, cst.AnnAssign)):
-            targets = [one.target for one in parent.targets] if isinstance(parent, cst.Assign) else [parent.target]
-            words += [ctx.text_of(one) for one in targets]
-        if isinstance(parent, cst.BaseSmallStatement):
-            break
-    text = " ".join(words).lower()
-    return CHECKPOINT.search(text) is not None and _DATA.search(text) is None
-
-
-def is_saved_here(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether the same function saves to the same file: then the devices are those of this machine."""
-    wanted = ctx.text_of(call.args[0].value)
-    here = scopes(ctx).function_of(call)
-    for one in ctx.tree.of_type(cst.Call):
-        if dotted_name(one.func) in ("torch.save", "torch.jit.save") and len(one.args) > 1:
-            if scopes(ctx).function_of(one) is here and ctx.text_of(one.args[1].value) == wanted:
-                return True
-    return False
 
 
 def transfer_of_loaded(ctx: FileContext, call: cst.Call) -> Transfer | None:

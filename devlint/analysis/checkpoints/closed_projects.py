@@ -13,7 +13,7 @@ from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.libraries import KEEP_NO_STATES, STANDARD_LIBRARY
 
-_IMPORT = regex(rb"(?m)^[ \t]*(?:from[ \t]+(\w+)|import[ \t]+(\w[^#;\n\\]*))")
+_IMPORT = regex(rb"(?m)^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+(\w[^#;\n\\]*))")
 
 
 class Foreign(Record):

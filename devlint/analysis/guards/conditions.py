@@ -119,8 +119,13 @@ class TorchSaysCuda(Implication):
     """Torch itself has said that there is CUDA."""
 
     def is_said(self, test: Term, holds: bool) -> bool:
-        """Whether a test is ``torch.cuda.is_available()`` or the like."""
-        return holds and isinstance(test, Call) and self.is_one_of(test.function, AVAILABILITY)
+        """Whether a test is ``torch.cuda.is_available()``, ``torch.cuda.device_count() > 0`` or the like."""
+        match test:
+            case Call(function, _):
+                return holds and self.is_one_of(function, AVAILABILITY | COUNTS)
+            case Compare(Call(function, _), operator, Number(number)):
+                return self.is_one_of(function, COUNTS) and _number_says(operator, number, holds)
+        return False
 
 
 class ProgramSaysCuda(TorchSaysCuda):

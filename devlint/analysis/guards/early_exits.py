@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.guards.questions import Guard, Question
-from devlint.analysis.names.control_flow import exits, statements
+from devlint.analysis.names.control_flow import branches, exits, statements, stops
 from devlint.syntax.file_context import FileContext
 
 
@@ -31,21 +32,12 @@ class _Blocks:
             found = self._leaving[id(block)] = []
             for index, one in enumerate(statements(block)):
                 if isinstance(one, cst.If):
-                    if any(exits(branch) for branch in _branches(one)):
+                    if any(exits(branch) for branch in branches(one)):
                         found.append((index, one))
                 elif isinstance(one, cst.SimpleStatementLine):
                     if any(isinstance(two, cst.Assert) or _checks_of(self._ctx, two) for two in one.body):
                         found.append((index, one))
         return self._leaving[id(block)]
-
-
-def _branches(statement: cst.If) -> Iterator[cst.BaseSuite]:
-    """The blocks of an ``if`` with its ``elif`` and ``else``."""
-    yield statement.body
-    if isinstance(statement.orelse, cst.If):
-        yield from _branches(statement.orelse)
-    elif statement.orelse is not None:
-        yield statement.orelse.body
 
 
 def early_exits(ctx: FileContext, child: cst.CSTNode | None, block: cst.CSTNode, question: Question) -> Iterator[Guard]:
@@ -79,8 +71,8 @@ def _checks(ctx: FileContext) -> dict[str, list[cst.If]]:
     for function in ctx.module.body:
         if isinstance(function, cst.FunctionDef):
             tests = [one for one in statements(function.body) if isinstance(one, cst.If)]
-            leaving = [one for one in tests if any(exits(branch) for branch in _branches(one))]
-            kept = [one for one in leaving if not any(_returns(branch) for branch in _branches(one))]
+            leaving = [one for one in tests if any(exits(branch) for branch in branches(one))]
+            kept = [one for one in leaving if not any(_returns(branch) for branch in branches(one))]
             found[function.name.value] = kept
     return found
 
@@ -93,7 +85,10 @@ def _returns(branch: cst.BaseSuite) -> bool:
 
 
 def _passed(ctx: FileContext, statement: cst.If, question: Question) -> Guard | None:
-    """The one test of an ``if`` that says so on every way through it that goes on."""
+    """The one test of an ``if`` that says so on every way through it that goes on.
+
+    The last one where torch says so on each, and the program stops elsewhere.
+    """
     found: dict[int, Guard | None] = {}
     failed: list[cst.BaseExpression] = []
     branch: cst.If | cst.Else | None = statement
@@ -107,7 +102,15 @@ def _passed(ctx: FileContext, statement: cst.If, question: Question) -> Guard | 
     if branch is None or not exits(branch.body):
         own = _failed(ctx, statement, failed, question)
         found[id(own and own.test)] = own
-    return next(iter(found.values())) if len(found) == 1 else None
+    guards = list(found.values())
+    if len(guards) > 1 and not (_all_torchs(ctx, guards) and all(map(stops, filter(exits, branches(statement))))):
+        return None
+    return guards[-1] if guards else None
+
+
+def _all_torchs(ctx: FileContext, guards: list[Guard | None]) -> bool:
+    """Whether torch itself says in each of some tests that there is CUDA."""
+    return all(one is not None and torch_says_cuda(ctx, one.test, one.holds) for one in guards)
 
 
 def _failed(ctx: FileContext, statement: cst.If, tests: list[cst.BaseExpression], question: Question) -> Guard | None:

@@ -53,6 +53,22 @@ def calls_exit(statement: cst.Expr) -> bool:
     return isinstance(statement.value, cst.Call) and dotted_name(statement.value.func) in _EXITS
 
 
+def stops(block: cst.CSTNode) -> bool:
+    """Whether a block ends with an exception or ends the program, so that no caller goes on: ``raise``, ``exit()``."""
+    body = statements(block)
+    last = body[-1].body[-1] if body and isinstance(body[-1], cst.SimpleStatementLine) else None
+    return isinstance(last, cst.Raise) or (isinstance(last, cst.Expr) and calls_exit(last))
+
+
+def branches(statement: cst.If) -> Iterator[cst.BaseSuite]:
+    """The blocks of an ``if`` with its ``elif`` and ``else``."""
+    yield statement.body
+    if isinstance(statement.orelse, cst.If):
+        yield from branches(statement.orelse)
+    elif statement.orelse is not None:
+        yield statement.orelse.body
+
+
 def block_path(ctx: FileContext, node: cst.CSTNode, top: cst.CSTNode) -> list[tuple[cst.CSTNode, int]]:
     """From ``top`` inwards: each block that holds ``node``, and the index of the statement that leads to it."""
     found = []

@@ -144,10 +144,12 @@ def known_methods(index: Index, module: ProjectModule, name: str) -> frozenset[s
 
 
 def hands_on(method: Function) -> bool:
-    """Whether a method gives its state to another that loads it, as it is, in another dictionary or by its entries."""
-    if len(method.args.args) < 2:
-        return False
-    names = {method.args.args[1].arg}
+    """Whether a method gives its state to another that loads it, as it is, in another dictionary or by its entries.
+
+    It may ask which entries there are, drop some and give others a new name.
+    """
+    given_by = method.args.args[1:2] or [one for one in (method.args.vararg, method.args.kwarg) if one is not None]
+    names = {one.arg for one in given_by}
     given: set[int] = set()
     for node in nodes_below(method):
         if (
@@ -161,10 +163,35 @@ def hands_on(method: Function) -> bool:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method.name:
             if not any(one.arg == "assign" and getattr(one.value, "value", False) for one in node.keywords):
                 given |= {id(one) for arg in (*node.args, *node.keywords) for one in nodes_below(arg)}
-    numbers = (one.value for one in nodes_below(method) if isinstance(one, ast.Subscript) and _is_number(one.slice))
-    given |= {id(one) for one in numbers if given}
+    if not given:
+        return False
+    asked = {id(one) for node in nodes_below(method) for one in _only_asked(node)}
     uses = [one for one in nodes_below(method) if isinstance(one, ast.Name) and one.id in names]
-    return bool(given) and all(id(one) in given for one in uses)
+    return all(id(one) in given or id(one) in asked for one in uses)
+
+
+def _only_asked(node: ast.AST) -> Iterator[ast.AST]:
+    """The state where a node asks it for numbers or keys, drops an entry, or gives an entry a new name."""
+    if isinstance(node, ast.Subscript) and _is_number(node.slice):
+        yield node.value
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        yield node.comparators[0]
+    elif isinstance(node, ast.Delete):
+        yield from (one.value for one in node.targets if isinstance(one, ast.Subscript))
+    elif isinstance(node, ast.Expr):
+        yield from _entry_of(node.value)
+    elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript):
+        moved = [*_entry_of(node.value)]
+        if dotted_text(node.targets[0].value) in map(dotted_text, moved):
+            yield from (node.targets[0].value, *moved)
+
+
+def _entry_of(value: ast.expr) -> Iterator[ast.expr]:
+    """``state`` of ``state[key]`` and ``state.pop(key)``."""
+    if isinstance(value, ast.Subscript):
+        yield value.value
+    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "pop":
+        yield value.func.value
 
 
 def _is_number(key: ast.expr) -> bool:

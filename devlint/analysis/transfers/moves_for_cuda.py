@@ -14,7 +14,7 @@ from devlint.analysis.guards.own_answers import asks_tensor
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import Binding, dotted_name
 from devlint.analysis.names.classes import class_of, methods
-from devlint.analysis.names.control_flow import calls_exit, statements
+from devlint.analysis.names.control_flow import branches, exits, statements, stops
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, sole_value, uses_of
 from devlint.analysis.names.test_code import is_test
@@ -90,10 +90,8 @@ def _ends_program(ctx: FileContext, guard: Guard, move: cst.CSTNode) -> bool:
     test = guard.owner
     if not isinstance(test, cst.If) or ctx.tree.is_around(test, move):
         return False
-    other = test.orelse if guard.holds else test
-    body = statements(other.body) if isinstance(other, (cst.If, cst.Else)) else ()
-    last = body[-1].body[-1] if body and isinstance(body[-1], cst.SimpleStatementLine) else None
-    return isinstance(last, cst.Raise) or (isinstance(last, cst.Expr) and calls_exit(last))
+    leaving = [one for one in branches(test) if exits(one)]
+    return bool(leaving) and all(map(stops, leaving))
 
 
 def _is_in_test(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
+from devlint.analysis.checkpoints.checkpoint_files import is_checkpoint, is_saved_here
 from devlint.analysis.checkpoints.checkpoint_loads import (
     copies_state,
-    is_checkpoint,
-    is_saved_here,
     may_stay_on_cpu,
     transfer_of_loaded,
 )
