@@ -123,9 +123,13 @@ class TorchSaysCuda(Implication):
         match test:
             case Call(function, _):
                 return holds and self.is_one_of(function, AVAILABILITY | COUNTS)
-            case Compare(Call(function, _), operator, Number(number)):
-                return self.is_one_of(function, COUNTS) and _number_says(operator, number, holds)
+            case Compare(count, operator, Number(number)):
+                is_count = self._is_count(count) or (isinstance(count, Name) and self.value_says(count, self._is_count))
+                return is_count and _number_says(operator, number, holds)
         return False
+
+    def _is_count(self, term: Term) -> bool:
+        return isinstance(term, Call) and self.is_one_of(term.function, COUNTS)
 
 
 class ProgramSaysCuda(TorchSaysCuda):
