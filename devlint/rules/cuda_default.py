@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.cuda.guarded_defaults import is_replaced_without_cuda
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
+from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.slots.changeable_defaults import may_become_none
 from devlint.core.diagnostic import Fix
@@ -35,7 +36,8 @@ class CudaDefault(Rule):
     click, typer, absl), and of what looks a device up: ``os.environ.get("DEVICE", "cuda")``,
     ``getattr(args, "device", "cuda")``, ``config.get("device", "cuda")``. Choices, help texts, members of an Enum and
     parameters with other names are not reported, nor is a default that the program itself replaces without CUDA:
-    ``args.device if torch.cuda.is_available() else "cpu"``. Finds ``--cuda`` that is on by default, too, and a choice
+    ``args.device if torch.cuda.is_available() else "cpu"``, nor that of a private function which the file uses only
+    where there is CUDA, such as in tests that are skipped elsewhere. Finds ``--cuda`` that is on by default, too, and a choice
     of ``cpu`` and ``cuda``, where the program then stops without CUDA: ``assert not args.cuda or
     torch.cuda.is_available()``; and ``default="torch.cuda.FloatTensor"``, where it casts to that.
 
@@ -96,7 +98,7 @@ class CudaDefault(Rule):
 
     def visit_Module(self, node: cst.Module) -> None:
         for use in literal_uses(self.ctx, LiteralRole.PARAMETER):
-            if is_replaced_without_cuda(self.ctx, use):
+            if is_replaced_without_cuda(self.ctx, use) or self._is_for_gated_code(use):
                 continue
             assert isinstance(use.owner, cst.Param)
             parameter = use.owner.name.value
@@ -114,6 +116,10 @@ class CudaDefault(Rule):
             self.report(
                 option.call, "Tensors are CUDA's unless the user says otherwise", tensor_type_fix(self.ctx, option)
             )
+
+    def _is_for_gated_code(self, use: LiteralUse) -> bool:
+        """Whether the file uses a function only where there is CUDA, such as in tests that are skipped elsewhere."""
+        return self.ctx.target.kind == "cuda" and runs_guarded(self.ctx, use.owner)
 
     def _of_parameter(self, use: LiteralUse, param: cst.Param) -> Fix | None:
         """The choice in the signature of a script's function, else in the body."""

@@ -652,3 +652,29 @@ def test_an_option_that_is_a_type_of_tensors() -> None:
 )
 def test_cuda_is_required_of_everyone_or_of_nobody(option: str, rest: str) -> None:
     assert found(CODE, _OPTION.format(option, _PARSED + rest)) == ()
+
+
+_GATED = """
+import pytest
+import torch
+
+
+def {name}(n=100, device="cuda"):
+    return torch.rand(n, device=device)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="CUDA required")
+def test_sum():
+    assert {name}().sum() > 0
+
+
+def test_mean():
+    {last}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "last", "count"), [("_made", "pass", 0), ("_made", "assert _made().mean() > 0", 1), ("made", "pass", 1)]
+)
+def test_a_helper_of_tests_that_are_skipped_without_cuda(name: str, last: str, count: int) -> None:
+    assert len(found("DEV104", _GATED.format(name=name, last=last))) == count

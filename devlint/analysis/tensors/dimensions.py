@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
@@ -12,6 +14,8 @@ from devlint.syntax.file_context import FileContext
 
 _REDUCTIONS = frozenset("sum mean squeeze argmax argmin norm dot prod max min amax amin std var".split())
 
+_ALONG = frozenset("softmax log_softmax cumsum cumprod flip sort".split())
+"""What works along a dimension and keeps it."""
 _SHAPES = frozenset("view reshape expand repeat".split())
 _SIZED = frozenset("flatten nonzero unsqueeze".split())
 
@@ -59,23 +63,55 @@ def gives_dimensions(ctx: FileContext, node: cst.BaseExpression) -> bool:
         return origin(ctx, node.func) is not None
     if node.func.attr.value in _SHAPES:
         sizes = [one.value for one in node.args if one.keyword is None and not one.star]
+        sizes = [part.value for part in sizes[0].elements] if _is_list(sizes) else sizes
         return len(sizes) > 1 or any(isinstance(one, (cst.Integer, cst.UnaryOperation)) for one in sizes)
     return node.func.attr.value in _SIZED
 
 
+def _is_list(values: list[cst.BaseExpression]) -> TypeGuard[list[cst.Tuple | cst.List]]:
+    """Whether a single value is a list or a tuple, as it is written."""
+    return len(values) == 1 and isinstance(values[0], (cst.Tuple, cst.List))
+
+
 def leaves_dimensions(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether the result of a reduction has dimensions, whatever it is made of: ``x.sum(1)`` keeps the first one.
+    """Whether a result has dimensions, since what it is made of has: ``x.sum(1)`` keeps the first one.
 
     A tensor that has no such dimension is an error.
     """
-    if not isinstance(node, cst.Call) or _called(node) not in _REDUCTIONS:
+    if not isinstance(node, cst.Call) or _called(node) not in _REDUCTIONS | _ALONG:
         return False
-    at = 0 if origin(ctx, node.func) is None else 1
-    given = keyword_argument(node, "dim") or (positional_argument(node, at) if _called(node) != "norm" else None)
-    dim = given.value if given is not None else None
-    if isinstance(dim, cst.UnaryOperation) and isinstance(dim.operator, cst.Minus):
-        return isinstance(dim.expression, cst.Integer) and dim.expression.evaluated_value > 1
-    return isinstance(dim, cst.Integer) and dim.evaluated_value > 0
+    dims = _dimensions(ctx, node)
+    return max(dims, default=0) > (1 if _called(node) in _ALONG else len(dims))
+
+
+def asked_dimension(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
+    """The tensor that certainly has dimensions, since a call works along one: ``x`` of ``softmax(x, 1)``."""
+    if _called(call) not in _REDUCTIONS | _ALONG or max(_dimensions(ctx, call), default=0) < 2:
+        return None
+    if origin(ctx, call.func) is None:
+        return call.func.value if isinstance(call.func, cst.Attribute) else None
+    first = positional_argument(call, 0)
+    return first.value if first is not None else None
+
+
+def _dimensions(ctx: FileContext, call: cst.Call) -> list[int]:
+    """For each dimension that a call works along, how many a tensor has that has it; none where one is not known."""
+    at = 0 if origin(ctx, call.func) is None else 1
+    given = keyword_argument(call, "dim") or (positional_argument(call, at) if _called(call) != "norm" else None)
+    dims = [_dimension(one) for one in _parts(given.value)] if given is not None else []
+    return [one for one in dims if one is not None] if None not in dims else []
+
+
+def _parts(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """``0`` and ``1`` of ``(0, 1)``."""
+    return [one.value for one in node.elements] if isinstance(node, (cst.Tuple, cst.List)) else [node]
+
+
+def _dimension(node: cst.BaseExpression) -> int | None:
+    """How many dimensions a tensor has at least that has this one."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+        return node.expression.evaluated_value if isinstance(node.expression, cst.Integer) else None
+    return node.evaluated_value + 1 if isinstance(node, cst.Integer) else None
 
 
 def _called(call: cst.Call) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How
+from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
-from devlint.analysis.tensors.dimensions import gives_dimensions, keeps_size, leaves_dimensions
+from devlint.analysis.tensors.dimensions import asked_dimension, gives_dimensions, keeps_size, leaves_dimensions
 from devlint.analysis.tensors.shared_devices import operand_of, sorted_tensor, tensor_of_two
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
@@ -44,7 +45,7 @@ def tensor_source(
                 return None
             names.append(node.value)
             certain = certain or (
-                keeps and ((id(scope.node), node.value, "size") in marks or _is_sized(ctx, scope, node))
+                keeps and ((id(scope.node), node.value, "size") in marks or _is_sized_there(ctx, node))
             )
             value = _sole_assigned(ctx, scope, node)
             if value is None:
@@ -70,12 +71,6 @@ def tensor_source(
     has_size = certain or (keeps and sized)
     is_raw = raw or any((id(scope.node), name, "raw") in marks for name in names)
     return TensorSource(tuple(names), has_size, is_raw)
-
-
-def _is_sized(ctx: FileContext, scope: Scope, name: cst.Name) -> bool:
-    """Whether the only value of a name has dimensions whatever it is made of."""
-    value = _only_value(scope, name)
-    return value is not None and gives_dimensions(ctx, value)
 
 
 def _only_value(scope: Scope, name: cst.Name) -> cst.BaseExpression | None:
@@ -145,7 +140,15 @@ def unchanged_source(
             return None
         if mark is not None and mark < at < start and not ctx.tree.is_around(one.node, since):
             has_size = False
-    return TensorSource((name.value,), has_size or (keeps and sized), False)
+    has_size = has_size or (keeps and (sized or _is_sized_there(ctx, name)))
+    return TensorSource((name.value,), has_size, False)
+
+
+def _is_sized_there(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether what a name stands for at a place has dimensions, by the lines that give it its value."""
+    values = [one.value if one.how is How.ASSIGN else None for one in reaching_definitions(ctx, name)]
+    sized = (one is not None and (gives_dimensions(ctx, one) or leaves_dimensions(ctx, one)) for one in values)
+    return bool(values) and all(sized)
 
 
 def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> TensorSource | None:
@@ -238,7 +241,7 @@ def _is_of_itself(ctx: FileContext, binding: Binding, name: str) -> bool:
 def _marks(ctx: FileContext) -> dict[tuple[int, str, str], int]:
     """What the file shows of names, and where first: that they have dimensions (``x.shape[0]``), memory in order."""
     found: dict[tuple[int, str, str], int] = {}
-    for node in ctx.tree.of_types({cst.Attribute, cst.Subscript, cst.Assign}):
+    for node in ctx.tree.of_types({cst.Attribute, cst.Subscript, cst.Assign, cst.Call}):
         name, mark = _marked(ctx, node)
         scope = bindings(ctx, name.value, name)[0] if name is not None else None
         if name is not None and scope is not None:
@@ -257,6 +260,9 @@ def _marked(ctx: FileContext, node: cst.CSTNode) -> tuple[cst.Name | None, str]:
     if isinstance(node, cst.Assign):
         many = isinstance(node.targets[0].target, (cst.Tuple, cst.List))
         return (_asked_size(node.value) if many else None), "size"
+    if isinstance(node, cst.Call):
+        asked = asked_dimension(ctx, node)
+        return (asked if isinstance(asked, cst.Name) else None), "size"
     assert isinstance(node, cst.Attribute)
     parent = ctx.tree.parent(node)
     if not isinstance(node.value, cst.Name):
