@@ -37,8 +37,8 @@ class CudaDefault(Rule):
     ``getattr(args, "device", "cuda")``, ``config.get("device", "cuda")``. Choices, help texts, members of an Enum and
     parameters with other names are not reported, nor is a default that the program itself replaces without CUDA:
     ``args.device if torch.cuda.is_available() else "cpu"``, nor that of a private function which the file uses only
-    where there is CUDA, such as in tests that are skipped elsewhere. Finds ``--cuda`` that is on by default, too, and a choice
-    of ``cpu`` and ``cuda``, where the program then stops without CUDA: ``assert not args.cuda or
+    where there is CUDA, such as in tests that are skipped elsewhere. Finds ``--cuda`` that is on by default, too, and a
+    choice of ``cpu`` and ``cuda``, where the program then stops without CUDA: ``assert not args.cuda or
     torch.cuda.is_available()``; and ``default="torch.cuda.FloatTensor"``, where it casts to that.
 
     Why is this bad?

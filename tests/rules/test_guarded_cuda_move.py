@@ -744,3 +744,23 @@ def test_a_function_with_the_flag_needs_no_device_of_the_main_part() -> None:
     local = '    device = torch.device("cuda" if cuda else "cpu")\n    x = x.to(device)\n    return x\n'
     assert local in fixed(CODE, main)
     assert "    x = torch.ones(size)\n    x = x.to(device)\n    return x\n" in fixed(CODE, text.format("", "", "", ""))
+
+
+_ASKED = """import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        device = next(self.parameters()).device
+        z = torch.zeros(1, 1, 3)
+{}
+        return self.attention(z, y)
+"""
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_device_that_the_test_asks_is_the_device(quote: str) -> None:
+    before = f"        if device.type == {quote}cuda{quote}:\n            z = z.cuda()"
+    check(CODE, _ASKED.format(before), _ASKED.format("        z = z.to(device)"), "safe")
+    part = _ASKED.format("        if x:\n            z = z.to(device)")
+    check(CODE, _ASKED.format(before.replace(":", " and x:")), part, "safe")

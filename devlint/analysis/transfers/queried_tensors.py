@@ -48,7 +48,7 @@ def guarding_tensor(ctx: FileContext, guard: Guard, at: cst.CSTNode, part: bool 
 
 
 def guarding_device(ctx: FileContext, guard: Guard, at: cst.CSTNode) -> cst.BaseExpression | None:
-    """``x.device`` where a guard says ``x.device.type == "cuda"``, if it is the same one ``at`` the guarded code."""
+    """``x.device`` or ``device`` where a guard says that its type is ``"cuda"``, if it means the same in the code."""
     asked = _asked_device(ctx, guard.test) if guard.holds else None
     return asked if asked is not None and _means_the_same(ctx, asked, at) else None
 
@@ -63,7 +63,8 @@ def _asked_device(ctx: FileContext, test: cst.BaseExpression) -> cst.BaseExpress
     if not isinstance(other.operator, cst.Equal) or string_value(other.comparator) != "cuda":
         return None
     device = asked.value if isinstance(asked, cst.Attribute) and asked.attr.value == "type" else None
-    return device if isinstance(device, cst.Attribute) and device.attr.value == "device" else None
+    name = dotted_name(device) if device is not None else None
+    return device if (name or "").rpartition(".")[2] == "device" else None
 
 
 def _means_the_same(ctx: FileContext, node: cst.BaseExpression, at: cst.CSTNode) -> bool:

@@ -26,4 +26,7 @@ def of_guarding_device(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None
         return None
     device = guarding_device(ctx, guard, at) if guard is not None else None
     text = ctx.text_of(device) if device is not None else ""
-    return DeviceChoice(text, condition=f'{text}.type == "cuda"') if text and "\n" not in text else None
+    if device is None or "\n" in text:
+        return None
+    comparison = next(one for one in ctx.tree.ancestors(device) if isinstance(one, cst.Comparison))
+    return DeviceChoice(text, condition=ctx.text_of(comparison))

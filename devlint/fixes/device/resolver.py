@@ -72,13 +72,13 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
     """The device for ``at`` as Python runs it."""
     if ctx.target.kind == "project":
         return _of_project(ctx, at)
-    beside = of_guarding_tensor(ctx, at)
-    if beside is not None:
-        return beside
+    beside, asked = of_guarding_tensor(ctx, at), of_guarding_device(ctx, at)
+    if beside is not None or (asked is not None and asked.expression.isidentifier()):
+        return beside or asked
     guard = _guard_condition(ctx, at)
     return (
         (_of_module_input(ctx, at) if guard is None else None)
-        or of_guarding_device(ctx, at)
+        or asked
         or _existing_device(ctx, at, guard, index, any_card)
         or (_of_partner(ctx, at, index) if guard is not None and not is_script(ctx) else None)
         or flag_device(ctx, at, guard, index)
