@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.guards.changing_flags import is_target
+from devlint.analysis.guards.cuda_mentions import cuda_mention_ids
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, self_name
 from devlint.analysis.names.control_flow import statements
@@ -16,11 +17,15 @@ from devlint.analysis.project.classes import imported_family, sets_attribute
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function, runs_before
 from devlint.syntax.file_context import FileContext
 
+_ONLY_READ = frozenset({"getattr", "hasattr", "isinstance", "len", "print", "repr", "str", "type"})
+"""Builtins that give no attribute of their argument a value."""
+
 
 def below_setters(ctx: FileContext, dotted: str, start: Anchor, at: cst.CSTNode) -> Anchor | None:
     """The place at the start of a function, or below the calls that may set ``self.use_cuda`` before ``at``.
 
-    None where such a call is in the same statement as ``at``.
+    None where such a call is in the same statement as ``at``, or comes after another use of CUDA: the flag may then say
+    two things, and one device cannot.
     """
     root, _, attribute = dotted.partition(".")
     function = start.scope.node
@@ -29,13 +34,20 @@ def below_setters(ctx: FileContext, dotted: str, start: Anchor, at: cst.CSTNode)
     known = _is_set_by_calls(ctx, root, attribute, at)
     if not known and not set_from_outside(project_around(ctx), attribute):
         return start
-    last = None
+    last, used, uses = None, False, cuda_mention_ids(ctx)
     for statement in statements(function.body):
         setting = [one for one in ctx.tree.below(statement) if _may_set(one, root)]
         if ctx.tree.is_around(statement, at):
             before = [one for one in setting if ctx.span(one).end <= ctx.span(at).start]
             if before and known:
                 return None
+            break
+        below = [] if used else list(ctx.tree.below(statement))
+        asks = any(dotted_name(one) == dotted for one in below if isinstance(one, cst.Attribute))
+        used = used or (asks and any(id(one) in uses for one in below))
+        if setting and used and known:
+            return None
+        if setting and used:
             break
         last = statement if setting else last
     anchor = Anchor(start.scope, last) if last is not None else start
@@ -60,6 +72,8 @@ def _is_set_by_calls(ctx: FileContext, root: str, attribute: str, at: cst.CSTNod
 def _may_set(node: cst.CSTNode, root: str) -> bool:
     """Whether a node calls a method of what has the flag, or of its base, or hands it on."""
     if not isinstance(node, cst.Call):
+        return False
+    if isinstance(node.func, cst.Name) and node.func.value in _ONLY_READ:
         return False
     owner = node.func.value if isinstance(node.func, cst.Attribute) else None
     if owner is not None and dotted_name(owner) == root:
