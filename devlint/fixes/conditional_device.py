@@ -6,6 +6,7 @@ from itertools import takewhile
 
 import libcst as cst
 
+from devlint.analysis.apis.asked_at_import import asks_at_import
 from devlint.analysis.apis.forked_processes import forks_processes
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.devices.card_numbers import is_number
@@ -216,7 +217,7 @@ def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
         return BEFORE_CHOICE
     if not runs_at_import(ctx, at):
         return None
-    if not is_script(ctx) and not may_ask_at_import(project_around(ctx)):
+    if not is_script(ctx) and not asks_at_import(ctx) and not may_ask_at_import(project_around(ctx)):
         return AT_IMPORT
     return FORKED if forks_processes(ctx) and not _is_placed_at_once(ctx, at) else None
 

@@ -2,52 +2,96 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.apis.asked_at_import import asks_at_import
+from devlint.analysis.cuda.guarded_defaults import is_replaced_without_cuda
+from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
 from devlint.analysis.devices.cuda_literals import CudaLiteral
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import import_origin, origin, reads_named
+from devlint.analysis.names.scripts import is_script
+from devlint.analysis.names.torchscript import mentions_torchscript
+from devlint.analysis.slots.changeable_defaults import may_become_none
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import conditional_expression, conditional_text, imports_of_choice
 from devlint.fixes.device.anchors.placement import is_docstring, top_imports
+from devlint.fixes.device.shared_function import resolving_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits, line_edits
 from devlint.syntax.edits import replace_expression
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 _FACTORIES = {"dataclasses.field": "dataclasses.dataclass", "pydantic.Field": "pydantic.BaseModel"}
 _STUBS = frozenset({"overload", "abstractmethod", "abstractproperty"})
 _COMPILED = frozenset({"script", "export", "njit", "jit"})
 
 
+_MOST = 2
+"""How many functions of a file may each choose for themselves: for more, one function that chooses is better."""
+
+
 def none_default_edits(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> list[Edit | None] | None:
     """The edits that let the body of a function choose its device; None for lambdas, stubs and one-line bodies."""
+    body = _body_with(ctx, param)
+    choice = _choice(ctx, body, literal) if body is not None else None
+    if body is None or choice is None:
+        return None
+    first, (text, imports) = _first_statement(body), choice
+    name = param.name.value
+    step = line_edits.step_after(ctx, line_edits.indentation(ctx, first) or "")
+    lines = [f"if {name} is None:", f"{step}{name} = {text}"]
+    call = resolving_call(ctx, first, name, text, text in _shared_choices(ctx)) if not imports else None
+    if call is not None:
+        lines, imports = [f"{name} = {call[0]}"], call[1]
+    if _docstring_only(body):
+        chosen = line_edits.insert_line_after(ctx, first, lines)
+    else:
+        chosen = line_edits.insert_line_before(ctx, first, lines)
+    if chosen is None:
+        return None
+    return [replace_expression(ctx, literal.node, "None"), chosen, *_annotation(ctx, param), *imports]
+
+
+def _choice(ctx: FileContext, body: cst.IndentedBlock, literal: CudaLiteral) -> tuple[str, tuple[Edit, ...]] | None:
+    """The choice that the body of a function makes, and the imports that it needs."""
+    torch = torch_name(ctx, _first_statement(body))
+    text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
+    imports = imports_of_choice(ctx, torch[1]) if torch is not None else None
+    return (text, imports) if text is not None and imports is not None else None
+
+
+@fact
+def _shared_choices(ctx: FileContext) -> frozenset[str]:
+    """The choices that more than a few functions of a library would each make, and may."""
+    uses = [(one.owner, one) for one in literal_uses(ctx, LiteralRole.PARAMETER)]
+    if len(uses) <= _MOST or ctx.target.kind == "project" or mentions_torchscript(ctx):
+        return frozenset()
+    if is_script(ctx) or asks_at_import(ctx):
+        return frozenset()
+    found = Counter[str]()
+    for param, use in uses:
+        body = _body_with(ctx, param) if isinstance(param, cst.Param) else None
+        choice = (
+            _choice(ctx, body, use.literal) if body is not None and not is_replaced_without_cuda(ctx, use) else None
+        )
+        if choice is not None and isinstance(param, cst.Param) and may_become_none(ctx, param):
+            found[choice[0]] += 1
+    return frozenset(text for text, count in found.items() if count > _MOST)
+
+
+def _body_with(ctx: FileContext, param: cst.Param) -> cst.IndentedBlock | None:
+    """The body of the function of a parameter, where it can choose what it is given."""
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None
     if not isinstance(function, cst.FunctionDef) or not isinstance(function.body, cst.IndentedBlock):
         return None
-    if _is_stub(ctx, function) or _is_compiled(function):
-        return None
-    first = _first_statement(function.body)
-    torch = torch_name(ctx, first)
-    text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
-    imports = imports_of_choice(ctx, torch[1]) if torch is not None else None
-    if imports is None or text is None:
-        return None
-    name = param.name.value
-    step = line_edits.step_after(ctx, line_edits.indentation(ctx, first) or "")
-    lines = [f"if {name} is None:", f"{step}{name} = {text}"]
-    if _docstring_only(function.body):
-        body = line_edits.insert_line_after(ctx, first, lines)
-    else:
-        body = line_edits.insert_line_before(ctx, first, lines)
-    if body is None:
-        return None
-    return [replace_expression(ctx, literal.node, "None"), body, *_annotation(ctx, param), *imports]
+    return None if _is_stub(ctx, function) or _is_compiled(function) else function.body
 
 
 def _first_statement(block: cst.IndentedBlock) -> cst.CSTNode:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.asked_at_import import asks_at_import
 from devlint.analysis.cuda.guarded_defaults import is_replaced_without_cuda
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.guards import runs_guarded
@@ -79,13 +80,14 @@ class CudaDefault(Rule):
     Fix safety
     ----------
     Safe for options, fields and the functions of a script: with CUDA the default is the same, whoever asks for CUDA
-    still gets it or an error, and more than two functions of a script share a ``DEFAULT_DEVICE``. Unsafe for them if
-    the test for CUDA would run when a library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``.
-    Otherwise the default of a parameter becomes ``None`` and the body begins with the choice. That is safe if the
-    function, method or class puts something there, never asks for ``None``, takes the text for nothing but a device (to
-    open a file by it would be unsafe), and no call in the project may pass ``None``. It is unsafe for other parameters,
-    since callers, subclasses and introspection may see the ``None``. There is no fix for lambdas, overloads, protocols
-    and abstract methods.
+    still gets it or an error, and more than two functions of a script share a ``DEFAULT_DEVICE``. The same holds for
+    the functions of a module that asks for CUDA anyway when it is imported. Unsafe for them if the test for CUDA would
+    run when another library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Otherwise the
+    default of a parameter becomes ``None`` and the body begins with the choice; for more than two functions of a file
+    one function makes it, ``resolve_device``. That is safe if the function, method or class puts something there, never
+    asks for ``None``, takes the text for nothing but a device (to open a file by it would be unsafe), and no call in
+    the project may pass ``None``. It is unsafe for other parameters, since callers, subclasses and introspection may
+    see the ``None``. There is no fix for lambdas, overloads, protocols and abstract methods.
     """
 
     code = "DEV104"
@@ -122,11 +124,12 @@ class CudaDefault(Rule):
         return self.ctx.target.kind == "cuda" and runs_guarded(self.ctx, use.owner)
 
     def _of_parameter(self, use: LiteralUse, param: cst.Param) -> Fix | None:
-        """The choice in the signature of a script's function, else in the body."""
+        """The choice in the signature where the file asks for CUDA anyway, as a script may, else in the body."""
         made = none_default_edits(self.ctx, param, use.literal)
         if made is None:
             return None
-        here = conditional_device(self.ctx, use.literal) if is_script(self.ctx) else None
+        is_asked = is_script(self.ctx) or asks_at_import(self.ctx)
+        here = conditional_device(self.ctx, use.literal) if is_asked else None
         if here is not None and here.caveat is None:
             shared = shared_default(self.ctx, use)
             return edits.as_fix("Fall back to the CPU where there is no CUDA", shared or here.edits)

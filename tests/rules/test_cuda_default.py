@@ -417,6 +417,68 @@ def test_more_than_two_functions_of_a_script_share_the_default() -> None:
     assert "device=DEFAULT_DEVICE" not in fixed(CODE, own)
 
 
+def functions(count: int, default: str = 'device="cuda"', first: str = "") -> str:
+    return "".join(f"\n\ndef f{i}(x, {default}):\n{first}    return x.to(device)\n" for i in range(count))
+
+
+RESOLVES = f"""
+def resolve_device(device):
+    if device is None:
+        return "cuda" {IF} "cpu"
+    return device
+"""
+
+
+def test_more_than_two_functions_of_a_library_share_the_function_that_chooses() -> None:
+    shared = functions(3, "device=None", "    device = resolve_device(device)\n")
+    check(CODE, f"import torch\n{functions(3)}", f"import torch\n\n{RESOLVES}{shared}", *["safe"] * 3)
+    assert "resolve" not in fixed(CODE, f"import torch\n{functions(2)}")
+    assert "resolve" not in fixed(CODE, f"import torch\nf = torch.jit.script(g)\n{functions(3)}")
+    taken = fixed(CODE, f"import torch\n\n{RESOLVES.replace('return device', 'return read(device)')}{functions(3)}")
+    assert taken.count("device = device_or_default(device)") == 3
+
+
+def test_a_function_that_a_library_has_chooses() -> None:
+    known = RESOLVES.replace("resolve_device", "chosen").replace("    if", '    """Choose."""\n    if')
+    after = functions(1, "device=None", "    device = chosen(device)\n")
+    check(CODE, f"import torch\n\n{known}{functions(1)}", f"import torch\n\n{known}{after}", "safe")
+    with_default = known.replace("chosen(device)", "chosen(device, n)")
+    assert "device = chosen" not in fixed(CODE, f"import torch\n\n{with_default}{functions(1)}")
+
+
+ASKED = [
+    "HAS_CUDA = torch.cuda.is_available()",
+    "if torch.cuda.is_available():\n    import kernels",
+    '@mark.skipif(not torch.cuda.is_available(), reason="asks")\ndef test_it(): ...',
+    "class Test:\n    has = torch.cuda.is_available() and read()",
+    "def g(x=torch.cuda.is_available()): ...",
+]
+NOT_CERTAINLY_ASKED = [
+    "def g(): return torch.cuda.is_available()",
+    "HAS_CUDA = read() and torch.cuda.is_available()",
+    "if read():\n    HAS_CUDA = torch.cuda.is_available()",
+    "choose_cards()\nHAS_CUDA = torch.cuda.is_available()",
+    "ask = lambda: torch.cuda.is_available()",
+    "asked = [torch.cuda.is_available() for one in read()]",
+    "asked = 0 if read() else torch.cuda.is_available()",
+]
+
+
+@pytest.mark.parametrize("line", ASKED)
+def test_a_library_that_asks_when_it_is_imported_chooses_in_the_signature(line: str) -> None:
+    head, chosen = f"import torch\nfrom pytest import mark\n\n{line}\n", f'device="cuda" {IF} "cpu"'
+    check(CODE, f"{head}{functions(1)}", f"{head}{functions(1, chosen)}", "safe")
+    shared = fixed(CODE, f"{head}{functions(3)}")
+    assert f'DEFAULT_DEVICE = "cuda" {IF} "cpu"\n' in shared.partition("def f0")[0]
+    assert functions(3, "device=DEFAULT_DEVICE") in shared
+
+
+@pytest.mark.parametrize("line", NOT_CERTAINLY_ASKED)
+def test_a_library_that_may_not_ask_when_it_is_imported_chooses_in_the_body(line: str) -> None:
+    after = functions(1, "device=None", f'    if device is None:\n        device = "cuda" {IF} "cpu"\n')
+    check(CODE, f"import torch\n\n{line}\n{functions(1)}", f"import torch\n\n{line}\n{after}", "safe")
+
+
 def test_a_script_that_chooses_its_cards_later_chooses_in_the_body() -> None:
     before = PLACED + "def main():\n    os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n    f(1)\nimport os\nmain()\n"
     assert "device=None" in fixed(CODE, before, unsafe=False)

@@ -27,7 +27,7 @@ from devlint.analysis.project.searches import search
 from devlint.analysis.slots.chosen_defaults import may_choose_by_default
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.syntax.python_tree.nodes import dotted_text, text_of
 from devlint.torch_api.device_naming import holds_options
 
@@ -52,6 +52,7 @@ class _Owner(Record, eq=False):
         return self.cls.name if self.cls is not None and self.function.name == "__init__" else self.function.name
 
 
+@fact_of
 def may_become_none(ctx: FileContext, param: cst.Param) -> bool:
     """Whether a function, method or class places things by a parameter, never asks for its None, and is given none.
 

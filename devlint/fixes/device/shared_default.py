@@ -1,16 +1,19 @@
-"""The default of parameters of a script, ``device="cuda"``: a device that it has, or one for several, at its top."""
+"""The default of parameters, ``device="cuda"``, where the file may ask for CUDA at its top: one for several, there."""
 
 from __future__ import annotations
 
+from devlint.analysis.apis.asked_at_import import asks_at_import
+from devlint.analysis.apis.forked_processes import forks_processes
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.devices.named_devices import named_device
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import availability_caveat
-from devlint.fixes.device.anchors.placement import runs_before, top_of_script
+from devlint.fixes.device.anchors.placement import Anchor, preamble, runs_before, top_of_script
 from devlint.fixes.device.anchors.variable_naming import same_definition
 from devlint.fixes.device.choice import define_device
 from devlint.fixes.torch_import import torch_name
@@ -28,7 +31,7 @@ def shared_default(ctx: FileContext, use: LiteralUse) -> tuple[Edit, ...] | None
     if own_device is not None:
         own = replace_expression(ctx, use.literal.node, own_device)
         return (own,) if own is not None else None
-    anchor = top_of_script(ctx) if ctx.target.kind == "cuda" and _is_plain(use.literal) else None
+    anchor = _top(ctx) if ctx.target.kind == "cuda" and _is_plain(use.literal) else None
     torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
     if anchor is None or torch is None or not runs_before(ctx, anchor, use.literal.node):
         return None
@@ -41,6 +44,13 @@ def shared_default(ctx: FileContext, use: LiteralUse) -> tuple[Edit, ...] | None
     choice = define_device(ctx, anchor, use.literal.node, expression, torch[1], names=_NAMES)
     own = replace_expression(ctx, use.literal.node, choice.expression) if choice is not None else None
     return (own, *choice.edits) if choice is not None and own is not None else None
+
+
+def _top(ctx: FileContext) -> Anchor | None:
+    """The end of what a script begins with, or a module that asks for CUDA anyway when it is imported."""
+    if is_script(ctx) or not asks_at_import(ctx) or forks_processes(ctx):
+        return top_of_script(ctx)
+    return preamble(ctx)
 
 
 def _known(ctx: FileContext, use: LiteralUse) -> str | None:

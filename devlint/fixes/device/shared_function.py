@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 import libcst as cst
@@ -21,6 +22,8 @@ from devlint.syntax.file_context import FileContext
 _NAMES = ("get_device", "default_device", "get_torch_device")
 _NAMES_OF_CHOICE = ("choose_device", "select_device", "device_from")
 """The names of one that is given the options of the program."""
+_NAMES_OF_RESOLVER = ("resolve_device", "device_or_default")
+_GIVEN = "device"
 
 
 def shared_call(
@@ -34,19 +37,35 @@ def shared_call(
     known = ctx.fact(_givers).get((expression, given))
     if known is not None:
         return (f"{known}({given})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
-    last = ctx.fact(_last_import)
-    name = ctx.fact(_name_of_choice if given else _name) if last is not None and shared else None
-    if last is None or name is None:
-        return None
+    name = ctx.fact(_name_of_choice if given else _name) if shared else None
     typed = any(one.returns is not None for one in ctx.tree.of_type(cst.FunctionDef))
     result = f" -> {expression.partition('(')[0]}" if typed and expression.partition("(")[0].endswith(".device") else ""
-    lines = ["", "", f"def {name}({given}){result}:", f"{line_edits.indent_step(ctx)}return {expression}"]
-    edit = line_edits.insert_line_after(ctx, last, lines)
-    if edit is None:
+    edit = _definition(ctx, f"{name}({given}){result}", [f"return {expression}"]) if name is not None else None
+    return (f"{name}({given})", (edit,)) if edit is not None else None
+
+
+def resolving_call(
+    ctx: FileContext, at: cst.CSTNode, given: str, text: str, shared: bool
+) -> tuple[str, tuple[Edit, ...]] | None:
+    """``resolve_device(device)``, which gives the device that it is given, and ``text`` for None; as above."""
+    known = ctx.fact(_resolvers).get(text)
+    if known is not None:
+        return (f"{known}({given})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
+    name = next((one for one in _NAMES_OF_RESOLVER if _is_free(ctx, one)), None) if shared else None
+    lines = [f"if {_GIVEN} is None:", f"{line_edits.indent_step(ctx)}return {text}", f"return {_GIVEN}"]
+    edit = _definition(ctx, f"{name}({_GIVEN})", lines) if name is not None else None
+    return (f"{name}({given})", (edit,)) if edit is not None else None
+
+
+def _definition(ctx: FileContext, signature: str, body: list[str]) -> Edit | None:
+    """The edit that writes a function below the imports that a module begins with, with empty lines around it."""
+    last = ctx.fact(_last_import)
+    lines = ["", "", f"def {signature}:", *(f"{line_edits.indent_step(ctx)}{one}" for one in body)]
+    edit = line_edits.insert_line_after(ctx, last, lines) if last is not None else None
+    if last is None or edit is None:
         return None
     below = [""] * (2 - _blank_lines_at(ctx, edit.span.start))
-    edit = line_edits.insert_line_after(ctx, last, [*lines, *below])
-    return (f"{name}({given})", (edit,)) if edit is not None else None
+    return line_edits.insert_line_after(ctx, last, [*lines, *below])
 
 
 def _givers(ctx: FileContext) -> dict[tuple[str, str], str]:
@@ -56,6 +75,19 @@ def _givers(ctx: FileContext) -> dict[tuple[str, str], str]:
         given = _gives(ctx, function) if isinstance(function, cst.FunctionDef) else None
         if given is not None and isinstance(function, cst.FunctionDef):
             found.setdefault(given, function.name.value)
+    return found
+
+
+def _resolvers(ctx: FileContext) -> dict[str, str]:
+    """By what they return for None, the functions of the module that give back any other device they are given."""
+    found: dict[str, str] = {}
+    for function in ctx.module.body:
+        if isinstance(function, cst.FunctionDef) and _only_parameter(ctx, function) == _GIVEN:
+            test, *others = _body(function)
+            if isinstance(test, cst.If) and test.orelse is None and ctx.text_of(test.test) == f"{_GIVEN} is None":
+                default, given = (_returned(ctx, one) for one in (statements(test.body), others))
+                if default is not None and given == _GIVEN:
+                    found.setdefault(default, function.name.value)
     return found
 
 
@@ -78,14 +110,28 @@ def _blank_lines_at(ctx: FileContext, offset: int) -> int:
 
 def _gives(ctx: FileContext, function: cst.FunctionDef) -> tuple[str, str] | None:
     """What a function returns and its parameter, of which it has one at most, where that is all it does."""
-    body = [one for one in statements(function.body) if not is_docstring(one)]
+    returned, parameter = _returned(ctx, _body(function)), _only_parameter(ctx, function)
+    return (returned, parameter) if returned is not None and parameter is not None else None
+
+
+def _body(function: cst.FunctionDef) -> list[cst.CSTNode]:
+    """The statements of a function without its docstring."""
+    return [one for one in statements(function.body) if not is_docstring(one)]
+
+
+def _returned(ctx: FileContext, body: Sequence[cst.CSTNode]) -> str | None:
+    """What statements return, where that is all they do."""
     small = body[0].body[0] if len(body) == 1 and isinstance(body[0], cst.SimpleStatementLine) else None
+    return ctx.text_of(small.value) if isinstance(small, cst.Return) and small.value is not None else None
+
+
+def _only_parameter(ctx: FileContext, function: cst.FunctionDef) -> str | None:
+    """The parameter of a function, or nothing where it has none; None where it has more, a default or a decorator."""
     every = [one for one in ctx.tree.below(function.params) if isinstance(one, cst.Param)]
     plain = [one for one in every if one in function.params.params and one.default is None]
     if len(every) > 1 or plain != every or function.decorators or function.asynchronous is not None:
         return None
-    returned = small.value if isinstance(small, cst.Return) else None
-    return (ctx.text_of(returned), every[0].name.value if every else "") if returned is not None else None
+    return every[0].name.value if every else ""
 
 
 def _last_import(ctx: FileContext) -> cst.CSTNode | None:

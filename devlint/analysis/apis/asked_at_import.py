@@ -1,0 +1,64 @@
+"""Files that ask for CUDA whenever they are imported: asking there once more changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.scripts import executed_nodes
+from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.tree import children
+
+_QUESTION = "torch.cuda.is_available"
+_HARMLESS = frozenset(
+    "collections contextlib dataclasses enum functools itertools logging math numpy operator pathlib pytest re torch"
+    " typing unittest warnings".split()
+)
+"""Libraries that choose no visible GPUs."""
+_CHOICES = (cst.IfExp, cst.BooleanOperation)
+_BLOCKS = (cst.If, cst.While, cst.For, cst.Try, cst.TryStar, cst.Match)
+
+
+@fact
+def asks_at_import(ctx: FileContext) -> bool:
+    """Whether a file certainly asks for CUDA when it is imported, before anything that may choose the visible GPUs.
+
+    ``HAS_CUDA = torch.cuda.is_available()``, ``@pytest.mark.skipif(not torch.cuda.is_available(), reason="…")``.
+    """
+    if _QUESTION.rpartition(".")[2] not in ctx.source.text:
+        return False
+    for statement in ctx.module.body:
+        if any(isinstance(one, cst.Call) and origin(ctx, one.func) == _QUESTION for one in _certain_nodes(statement)):
+            return True
+        if not all(_is_harmless(ctx, one) for one in executed_nodes(statement)):
+            return False
+    return False
+
+
+def _certain_nodes(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The nodes that certainly run when a statement runs: no branches, and no operands that others may skip."""
+    if isinstance(statement, _BLOCKS):
+        if isinstance(statement, cst.If):
+            yield from _certain_nodes(statement.test)
+        return
+    if isinstance(statement, _CHOICES):
+        first = statement.test if isinstance(statement, cst.IfExp) else statement.left
+        yield from _certain_nodes(first)
+        return
+    yield statement
+    if isinstance(statement, cst.FunctionDef):
+        parts: list[cst.CSTNode] = [*statement.decorators, statement.params]
+    elif isinstance(statement, (cst.Lambda, cst.GeneratorExp, cst.ListComp, cst.SetComp, cst.DictComp)):
+        parts = []
+    else:
+        parts = list(children(statement))
+    for part in parts:
+        yield from _certain_nodes(part)
+
+
+def _is_harmless(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a node calls nothing, or a library that chooses no visible GPUs."""
+    called = node.func if isinstance(node, cst.Call) else None
+    return called is None or (origin(ctx, called) or "").partition(".")[0] in _HARMLESS
