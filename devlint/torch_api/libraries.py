@@ -13,19 +13,23 @@ NOT_TORCH = frozenset(
 )
 """Their objects may have methods called ``cuda`` and ``to``, and parameters called ``device``, of their own."""
 KEEP_NO_STATES = frozenset(
-    "Cython IPython PIL Polygon PyQt5 Queue SimpleITK absl accimage albumentations ase attr bcolz cPickle "
-    "click clip cloudpickle colorama colorlog copy_reg cv2 datasets dateutil dill dlib dm_control dominate "
-    "easydict editdistance efficientnet_pytorch einops evaluate faiss fastapi fire flask fsspec gdown gensim "
-    "gradio graphviz gym gymnasium h5py huggingface_hub hydra imageio inflect ipdb jieba joblib jsonlines "
-    "kaldi_io kornia librosa lmdb loguru lpips matplotlib mcubes medpy ml_collections mpl_toolkits msgpack "
-    "mujoco mujoco_py natsort networkx nibabel nltk numba numpy omegaconf onnx onnxruntime open3d openai "
-    "optuna packaging pandas pkg_resources plyfile pretrainedmodels prettytable progress psutil pybullet "
-    "pyclipper pycocoevalcap pycocotools pydot pymeshlab pytorch_fid pyworld rdkit regex rembg requests "
-    "resampy rich sacrebleu safetensors scipy seaborn segment_anything sentencepiece setuptools shapely "
-    "shortuuid six skimage sklearn soundfile spacy tabulate tensorboard tensorboardX tensorboard_logger "
-    "tensorflow tensorflow_hub termcolor thop tokenizers torch torch_geometric torch_scatter torch_sparse "
-    "torchaudio torchinfo torchsummary torchtext torchvision tqdm transformers trimesh typing_extensions "
-    "ujson unidecode uvicorn visdom wandb webrtcvad werkzeug xatlas yacs yaml".split()
+    "Cython IPython PIL Polygon PyQt5 Queue SimpleITK absl accimage albumentations apex ase atari_py attr "
+    "basicsr bcolz boto3 bs4 cPickle cityscapesscripts click clip cloudpickle cn2an cog colorama colorlog "
+    "copy_reg coremltools cv2 d4rl datasets dateutil dearpygui diff_gaussian_rasterization dill dlib "
+    "dm_control dmc2gym dominate easydict editdistance efficientnet_pytorch einops evaluate faiss fastapi "
+    "fire flask fsspec ftfy gdown gensim google gradio graphviz gym gymnasium h5py huggingface_hub hydra "
+    "icecream imageio inflect ipdb jieba joblib jsonlines kaldi_io kornia librosa lmdb loguru lpips "
+    "matplotlib mcubes medpy mir_eval ml_collections mpl_toolkits msgpack mujoco mujoco_py natsort networkx "
+    "nibabel nltk numba numpy nvdiffrast omegaconf onnx onnxruntime open3d open_clip openai optuna packaging "
+    "pandas petrel_client phonemizer pkg_resources plotly plyfile pretrainedmodels prettytable progress "
+    "psutil ptflops pybullet pyclipper pycocoevalcap pycocotools pydantic pydot pymeshlab pynvml pypinyin "
+    "pytest pytorch_fid pyworld rdkit regex rembg requests resampy rich roma rotary_embedding_torch sacrebleu "
+    "safetensors scipy seaborn segment_anything sentencepiece setuptools shapely shortuuid six skimage "
+    "sklearn soundfile spaces spacy submitit sympy tabulate tensorboard tensorboardX tensorboard_logger "
+    "tensorflow tensorflow_gan tensorflow_hub tensorrt termcolor thop tokenizers torch torch_fidelity "
+    "torch_geometric torch_scatter torch_sparse torchaudio torchinfo torchnet torchsummary torchtext "
+    "torchvision tqdm transformers trimesh typer typing_extensions tyro ujson unidecode uvicorn visdom wandb "
+    "webrtcvad werkzeug xatlas xformers yacs yaml".split()
 )
 """Libraries none of whose classes loads a state in a way of its own: some are modules of torch."""
 CUDA_ONLY = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")

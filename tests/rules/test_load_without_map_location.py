@@ -625,6 +625,8 @@ CLOSED = [
     ({"other.py": "import os, ema_pytorch as ema\n"}, "", False),
     ({"other.py": "def f():\n    from diffusers.training_utils import EMAModel\n"}, "", False),
     ({}, "import timm\n", False),
+    ({"models/net.py": "class Net:\n    pass\n"}, "from models.net import Net\n", True),
+    ({"models/net.py": "class Net:\n    pass\n"}, "import models.other\n", False),
     (
         {"other.py": 'import transformers\n"""\nfrom the paper\n"""\nfrom mpl_toolkits.mplot3d import Axes3D\n'},
         "",
@@ -641,6 +643,7 @@ def test_nobody_keeps_a_state(tmp_path: Path, files: dict[str, str], head: str, 
     text = f"{head}import torch\n\n\ndef f(net, path, options):\n    {taker}.load_state_dict(torch.load(path))\n"
     (tmp_path / "p").mkdir()
     for name, content in {"README.md": "", "main.py": text, **files}.items():
+        (tmp_path / "p" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "p" / name).write_text(content, encoding="utf-8")
     assert ('map_location="cpu"' in fix_files(tmp_path / "p")["main.py"]) is is_closed
 

@@ -13,7 +13,7 @@ from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.libraries import KEEP_NO_STATES, STANDARD_LIBRARY
 
-_IMPORT = regex(rb"(?m)^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+(\w[^#;\n\\]*))")
+_IMPORT = regex(rb"(?m)^[ \t]*(?:from[ \t]+(\w[\w.]*)[ \t]+import\b|import[ \t]+(\w[^#;\n\\]*))")
 
 
 class Foreign(Record):
@@ -41,9 +41,10 @@ def _foreign(index: Index, path: str, text: bytes) -> Iterator[str]:
     for one in _IMPORT.finditer(text):
         named = one[1].decode() if one[1] is not None else one[2].decode("utf-8", "replace")
         for part in named.split(","):
-            name = part.split()[0].partition(".")[0] if part.split() else ""
-            known = name in STANDARD_LIBRARY or name in KEEP_NO_STATES or index.path(path, name) is not None
-            if not known:
+            module = part.split()[0] if part.split() else ""
+            name = module.partition(".")[0]
+            known = name in STANDARD_LIBRARY or name in KEEP_NO_STATES or index.file(path, name) is not None
+            if not known and (name == module or index.file(path, module) is None):
                 yield name
 
 
