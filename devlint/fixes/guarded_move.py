@@ -15,7 +15,7 @@ from devlint.analysis.guards.questions import Guard
 from devlint.analysis.legacy_types.modern_calls import cast_argument, moved_before
 from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.control_flow import statements, statements_above
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.guarded_transfers import (
@@ -84,11 +84,17 @@ def _runs_with_cuda_only(ctx: FileContext, guard: Guard) -> bool:
 
 def _fails_before(ctx: FileContext, move: GuardedMove, guard: Guard) -> bool:
     """Whether a statement above a move, under the same test, fails without CUDA: ``torch.cuda.set_device(i)``."""
-    owner = guard.owner
+    owner, function = guard.owner, scopes(ctx).function_of(move.call)
     branch = owner if guard.holds else owner.orelse if isinstance(owner, cst.If) else None
-    if ctx.target.kind != "cuda" or not isinstance(branch, (cst.If, cst.Else)):
+    above: Iterable[cst.CSTNode]
+    if ctx.target.kind != "cuda":
         return False
-    above = takewhile(lambda one: not ctx.tree.is_around(one, move.call), statements(branch.body))
+    if isinstance(owner, cst.If) and not ctx.tree.is_around(owner, move.call) and function is not None:
+        above = statements_above(ctx, move.call, function)
+    elif isinstance(branch, (cst.If, cst.Else)):
+        above = takewhile(lambda one: not ctx.tree.is_around(one, move.call), statements(branch.body))
+    else:
+        return False
     small = (one for line in above if isinstance(line, cst.SimpleStatementLine) for one in line.body)
     calls = (one.value for one in small if isinstance(one, cst.Expr) and isinstance(one.value, cst.Call))
     return any(one is not None and one.statement is not None for one in (cuda_call(ctx, call) for call in calls))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.guards.guards import guard_of
-from devlint.analysis.guards.implications import asks_for_nccl
+from devlint.analysis.guards.implications import asks_for_nccl, program_says_cuda
 from devlint.analysis.guards.questions import Guard
+from devlint.analysis.names.control_flow import exits
 from devlint.analysis.transfers.cuda_method_calls import given_device
 from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move
 from devlint.analysis.transfers.moves_for_cuda import stays_for_cuda
@@ -91,9 +92,18 @@ class GuardedCudaMove(Rule):
             return
         if any(asks_for_nccl(one) for one in self.ctx.tree.below(guard.test)):  # which takes no other device's tensors
             return
+        fix = self._fix(move, guard)
+        if fix is None and self.ctx.target.kind == "cuda" and self._is_below_exit(node, guard):
+            return
         test = self.ctx.one_line_of(guard.test)
-        message = f"`{move.written}` under its own test for CUDA (`{test}`)"
-        self.report(move.first, message, self._fix(move, guard), end=node)
+        self.report(move.first, f"`{move.written}` under its own test for CUDA (`{test}`)", fix, end=node)
+
+    def _is_below_exit(self, node: cst.Call, guard: Guard) -> bool:
+        """Whether a function returns, above a move or instead of it, unless there is CUDA."""
+        owner = guard.owner
+        returns = isinstance(owner, cst.If) and not guard.holds and exits(owner.body)
+        is_below = returns or not self.ctx.tree.is_around(owner, node)
+        return is_below and program_says_cuda(self.ctx, guard.test, guard.holds)
 
     def _fix(self, move: GuardedMove, guard: Guard) -> Fix | None:
         if move.move is not None and move.move.whole and move.move.device is not None:

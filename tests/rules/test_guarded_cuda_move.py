@@ -764,3 +764,24 @@ def test_a_device_that_the_test_asks_is_the_device(quote: str) -> None:
     check(CODE, _ASKED.format(before), _ASKED.format("        z = z.to(device)"), "safe")
     part = _ASKED.format("        if x:\n            z = z.to(device)")
     check(CODE, _ASKED.format(before.replace(":", " and x:")), part, "safe")
+
+
+_EARLY = """import torch
+
+
+def f(gpu):
+    {}
+    return torch.empty(1).cuda().device
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "kinds"),
+    [
+        ("if not torch.cuda.is_available():\n        return None\n    torch.cuda.set_device(gpu)", []),
+        ("if not torch.cuda.is_available():\n        return None\n    elif gpu:\n        return gpu.cuda()", ["safe"]),
+        ("if gpu is None:\n        return None\n    torch.cuda.set_device(gpu)", ["none"]),
+    ],
+)
+def test_below_an_early_return_nothing_is_gained_by_a_device(lines: str, kinds: list[str]) -> None:
+    assert [kind for _, kind in places(CODE, _EARLY.format(lines))] == kinds
