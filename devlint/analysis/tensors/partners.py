@@ -17,6 +17,7 @@ from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.dimensions import are_in_one_statement, is_as_large
 from devlint.analysis.tensors.factories import factory_call
+from devlint.analysis.tensors.name_marks import asks_size
 from devlint.analysis.tensors.shared_devices import (
     Operand,
     like_what_it_becomes,
@@ -24,7 +25,6 @@ from devlint.analysis.tensors.shared_devices import (
     result_on_same_device,
 )
 from devlint.analysis.tensors.tensor_sources import (
-    asks_size,
     is_steady,
     moved_source,
     parameter_source,

@@ -6,10 +6,10 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.reaching_definitions import reaching_definitions
-from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
-from devlint.analysis.tensors.dimensions import asked_dimension, gives_dimensions, keeps_size, leaves_dimensions
+from devlint.analysis.tensors.dimensions import gives_dimensions, keeps_size, leaves_dimensions
+from devlint.analysis.tensors.name_marks import asks_size, marks
 from devlint.analysis.tensors.shared_devices import operand_of, sorted_tensor, tensor_of_two
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
@@ -38,14 +38,14 @@ def tensor_source(
     """Where a tensor comes from, through so many operations on two tensors; None where that is not clear."""
     names: list[str] = []
     keeps, certain, sized, raw = True, False, False, False
-    marks = ctx.fact(_marks)
+    known = ctx.fact(marks)
     for _ in range(_MOST_STEPS):
         if isinstance(node, cst.Name):
             if node.value in names or scopes(ctx).binder(node.value, node) is not scope:
                 return None
             names.append(node.value)
             certain = certain or (
-                keeps and ((id(scope.node), node.value, "size") in marks or _is_sized_there(ctx, node))
+                keeps and ((id(scope.node), node.value, "size") in known or _is_sized_there(ctx, node))
             )
             value = _sole_assigned(ctx, scope, node)
             if value is None:
@@ -69,7 +69,7 @@ def tensor_source(
     if not names or kept != names:
         return None
     has_size = certain or (keeps and sized)
-    is_raw = raw or any((id(scope.node), name, "raw") in marks for name in names)
+    is_raw = raw or any((id(scope.node), name, "raw") in known for name in names)
     return TensorSource(tuple(names), has_size, is_raw)
 
 
@@ -129,7 +129,7 @@ def unchanged_source(
     here, there = (
         next((up for up in ctx.tree.ancestors(one) if isinstance(up, _PARTS_OF_LINES)), None) for one in (name, since)
     )
-    mark = ctx.fact(_marks).get((id(scope.node), name.value, "size"))
+    mark = ctx.fact(marks).get((id(scope.node), name.value, "size"))
     start, end = ctx.span(since).start, ctx.span(name).start
     loop = next((one for one in ctx.tree.ancestors(since) if isinstance(one, (*_LOOPS, cst.FunctionDef))), since)
     has_size = keeps and mark is not None and ctx.span(loop).start < mark < ctx.span(since).end
@@ -169,12 +169,6 @@ def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -
     return TensorSource((name.value,), keeps and (sized or asks_size(ctx, scope, name.value, name)), False)
 
 
-def asks_size(ctx: FileContext, scope: Scope, name: str, by: cst.CSTNode) -> bool:
-    """Whether a function has asked for the dimensions of what a name stands for by the end of a node."""
-    mark = ctx.fact(_marks).get((id(scope.node), name, "size"))
-    return mark is not None and mark < ctx.span(by).end
-
-
 def _in_loop(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:
     """Whether a node of a function is in a loop, which may come back to it."""
     for one in ctx.tree.ancestors(node):
@@ -197,7 +191,7 @@ def _operand(ctx: FileContext, scope: Scope | None, node: cst.BaseExpression) ->
     if len(node.slice) > 1 or not isinstance(index, cst.Index):
         return below
     is_text = string_value(index.value) is not None
-    known = scope is not None and (id(scope.node), below.value, "size") in ctx.fact(_marks)
+    known = scope is not None and (id(scope.node), below.value, "size") in ctx.fact(marks)
     return below if known and not is_text else None
 
 
@@ -236,47 +230,3 @@ def _is_of_itself(ctx: FileContext, binding: Binding, name: str) -> bool:
             break
         node = _operand(ctx, None, node)
     return isinstance(node, cst.Name) and node.value == name
-
-
-def _marks(ctx: FileContext) -> dict[tuple[int, str, str], int]:
-    """What the file shows of names, and where first: that they have dimensions (``x.shape[0]``), memory in order."""
-    found: dict[tuple[int, str, str], int] = {}
-    for node in ctx.tree.of_types({cst.Attribute, cst.Subscript, cst.Assign, cst.Call}):
-        name, mark = _marked(ctx, node)
-        scope = bindings(ctx, name.value, name)[0] if name is not None else None
-        if name is not None and scope is not None:
-            key, start = (id(scope.node), name.value, mark), ctx.span(node).start
-            found[key] = min(found.get(key, start), start)
-    return found
-
-
-def _marked(ctx: FileContext, node: cst.CSTNode) -> tuple[cst.Name | None, str]:
-    """The name that a node says something of, and what."""
-    if isinstance(node, cst.Subscript):
-        value = node.value
-        if isinstance(value, cst.Name):
-            return (value, "size") if len(node.slice) > 1 else (None, "")
-        return _asked_size(value), "size"
-    if isinstance(node, cst.Assign):
-        many = isinstance(node.targets[0].target, (cst.Tuple, cst.List))
-        return (_asked_size(node.value) if many else None), "size"
-    if isinstance(node, cst.Call):
-        asked = asked_dimension(ctx, node)
-        return (asked if isinstance(asked, cst.Name) else None), "size"
-    assert isinstance(node, cst.Attribute)
-    parent = ctx.tree.parent(node)
-    if not isinstance(node.value, cst.Name):
-        return None, ""
-    if node.attr.value in ("is_contiguous", "is_cuda", "contiguous"):
-        return node.value, "raw"
-    sized = node.attr.value == "size" and isinstance(parent, cst.Call) and parent.func is node and bool(parent.args)
-    return (node.value, "size") if sized else (None, "")
-
-
-def _asked_size(node: cst.BaseExpression) -> cst.Name | None:
-    """``x`` of ``x.shape`` and ``x.size()``."""
-    if isinstance(node, cst.Call) and not node.args and _method(node) == "size":
-        node = node.func
-    is_size = isinstance(node, cst.Attribute) and node.attr.value in ("shape", "size")
-    name = node.value if is_size and isinstance(node, cst.Attribute) else None
-    return name if isinstance(name, cst.Name) else None
