@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 import libcst as cst
@@ -11,6 +11,7 @@ import libcst as cst
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.questions import Guard
+from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import is_torch, uses_of
@@ -18,6 +19,7 @@ from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.dimensions import are_in_one_statement, is_as_large
 from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.name_marks import asks_size
+from devlint.analysis.tensors.runs_together import leaves_between, loop_of_all, reads_only, runs_whenever, runs_with
 from devlint.analysis.tensors.shared_devices import (
     Operand,
     like_what_it_becomes,
@@ -25,6 +27,7 @@ from devlint.analysis.tensors.shared_devices import (
     result_on_same_device,
 )
 from devlint.analysis.tensors.tensor_sources import (
+    is_made_of_itself,
     is_steady,
     moved_source,
     parameter_source,
@@ -42,9 +45,6 @@ _MOST_READS = 20
 _MOST_NAMES = 3
 """Through how many names a tensor is followed."""
 _MOST_STEPS = 12
-_WAYS_IN = (cst.SimpleStatementLine, cst.With, cst.IndentedBlock)
-_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp)
-_EXITS = (cst.Return, cst.Break, cst.Continue, cst.Yield)
 
 
 def partner_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
@@ -92,7 +92,7 @@ def _goes_without_test(ctx: FileContext, guard: Guard) -> bool:
     owner = guard.owner
     if isinstance(owner, cst.IfExp):
         return guard.holds and differs_only_in_moves(ctx, owner.body, owner.orelse)
-    return isinstance(owner, cst.If) and guard.holds and owner.orelse is None and is_needless(ctx, owner)
+    return isinstance(owner, cst.If) and guard.holds and is_needless(ctx, owner)
 
 
 @fact_of
@@ -100,23 +100,61 @@ def _partners(ctx: FileContext, function: cst.FunctionDef) -> dict[int, str]:
     """The names of tensors beside what a function places, by the identity of the call; none if one has none."""
     known: dict[int, list[str]] = {}
     placed: dict[str, str] = {}
+    meeting: list[tuple[cst.Call, str]] = []
     calls = _placing_calls(ctx).get(id(function), [])
-    for call in sorted(filter(None, calls), key=lambda one: ctx.span(one).start):
+    if None in calls:
+        return {}
+    ordered = sorted(filter(None, calls), key=lambda one: ctx.span(one).start)
+    for call in ordered:
         names = list(dict.fromkeys(placed.get(name, name) for name in names_beside(ctx, call)))
+        meeting += [(call, name) for name in names]
         if not names:
             moved, there = (
                 moved_source(ctx, call, scopes(ctx).scope_of(call)),
                 {one for kept in known.values() for one in kept},
             )
             names = [one for one in moved.names if one in there][:1] if moved is not None else []
-        if not names or None in calls:
-            return {}
+        if not names:
+            continue
         known[id(call)] = names
         target = _target(ctx, call)
         if target is not None and ("." in names[0] or is_steady(ctx, scopes(ctx).scope_of(call), names[0])):
             placed.setdefault(target, names[0])
     common = [name for name in next(iter(known.values()), []) if all(name in names for names in known.values())]
-    return {call: (common or names)[0] for call, names in known.items()}
+    chosen = {call: (common or names)[0] for call, names in known.items()}
+    for alone in (one for one in ordered if id(one) not in known):
+        name = next((name for one, name in meeting if _is_there_too(ctx, alone, one, name)), None)
+        if name is None:
+            return {}
+        chosen[id(alone)] = name
+    return chosen
+
+
+def _is_there_too(ctx: FileContext, alone: cst.Call, met: cst.Call, name: str) -> bool:
+    """Whether what a call places goes where a tensor is that certainly meets what another call places there.
+
+    Wherever the first runs, so does the second: both go to the current card, or the program fails.
+    """
+    scope = scopes(ctx).scope_of(met)
+    if "." in name or scopes(ctx).scope_of(alone) is not scope or not certainly_bound(ctx, name, scope, alone):
+        return False
+    one, other = guard_of(ctx, alone), guard_of(ctx, met)
+    if (one is None) is not (other is None) or (one is not None and other is not None and one.test is not other.test):
+        return False
+    return _stays(ctx, scope, name, met) and runs_whenever(ctx, scope, met, alone)
+
+
+def _stays(ctx: FileContext, scope: Scope, name: str, met: cst.Call) -> bool:
+    """Whether all values of a name are on one device: its first, what is made of it, and what it meets."""
+    first, *others = scope.bindings[name]
+    if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP):
+        return False
+    is_result = _target(ctx, met) == name
+    return all(
+        is_made_of_itself(ctx, one, name)
+        or (is_result and one.value is not None and ctx.tree.is_around(one.value, met))
+        for one in others
+    )
 
 
 def _target(ctx: FileContext, call: cst.Call) -> str | None:
@@ -148,7 +186,7 @@ def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
             continue
         as_large = is_as_large(ctx, made, operand.expression)
         needs_size = operand.needs_size and not as_large
-        may_leave = _leaves_between(ctx, scope, made, operand.expression)
+        may_leave = leaves_between(ctx, scope, made, operand.expression)
         is_beside = as_large and are_in_one_statement(ctx, made, operand.expression)
         if not (needs_size or operand.is_raw or may_leave) and (is_beside or _is_lasting(ctx, operand.expression)):
             yield ctx.text_of(operand.expression)
@@ -197,22 +235,9 @@ def _met(ctx: FileContext, node: cst.BaseExpression, scope: Scope, way: tuple[cs
 def _may_leave_with(ctx: FileContext, scope: Scope, way: tuple[cst.Name, ...]) -> bool:
     """Whether the function may return, or go on with a loop, before a tensor gets so far, and use it all the same."""
     first = min((one.node for one in scope.bindings[way[0].value]), key=lambda one: ctx.span(one).start)
-    return _leaves_between(ctx, scope, first, way[-1]) and any(
-        len(_reads(ctx, uses_of(ctx, scope, one.value))) > 1 for one in way
+    return leaves_between(ctx, scope, first, way[-1]) and any(
+        len(reads_only(ctx, uses_of(ctx, scope, one.value))) > 1 for one in way
     )
-
-
-def _leaves_between(ctx: FileContext, scope: Scope, first: cst.CSTNode, last: cst.CSTNode) -> bool:
-    """Whether the function may return, or go on with a loop, after one node of it and before another."""
-    after, before = ctx.span(first).start, ctx.span(last).start
-    return any(after < start and end < before for start, end in _exits(ctx, scope))
-
-
-@fact_of
-def _exits(ctx: FileContext, scope: Scope) -> list[tuple[int, int]]:
-    """Where the statements begin and end that leave a function or go on with a loop."""
-    spans = [ctx.span(one) for one in ctx.tree.below(scope.node) if isinstance(one, _EXITS)]
-    return [(one.start, one.end) for one in spans]
 
 
 def _uses_below(ctx: FileContext, scope: Scope, name: str, value: cst.BaseExpression) -> Iterator[cst.Name]:
@@ -222,15 +247,16 @@ def _uses_below(ctx: FileContext, scope: Scope, name: str, value: cst.BaseExpres
         return
     reads = uses_of(ctx, scope, name)
     if len(scope.bindings[name]) == 1 and len(reads) <= _MOST_READS:
-        block = _loop_of_all(ctx, reads, block) or block
+        block = loop_of_all(ctx, reads, block) or block
     starts = _starts(ctx, scope).setdefault(name, [ctx.span(one).start for one in reads])
     first = bisect_left(starts, ctx.span(statement).end)
-    values = [one for one in scope.bindings[name] if ctx.span(one.node).start > ctx.span(value).start]
+    below = ctx.span(statement).end
+    values = [one for one in scope.bindings[name] if ctx.span(one.node).start >= below]
     until = min((ctx.span(one.node).end for one in values), default=None)
     for read in islice(reads, first, first + _MOST_READS):
         if until is not None and ctx.span(read).start > until:
             return
-        if _runs_with(ctx, read, block):
+        if runs_with(ctx, read, block):
             yield read
 
 
@@ -244,36 +270,7 @@ def _statement_of(ctx: FileContext, value: cst.BaseExpression) -> tuple[cst.CSTN
     return statement, block
 
 
-def _loop_of_all(ctx: FileContext, uses: Iterable[cst.Name], block: cst.CSTNode) -> cst.CSTNode | None:
-    """The body of the loop of a block that has all reads of a name: nobody sees its value where the loop never runs."""
-    bodies = list({id(body): body for body in (_loop_in(ctx, one, block) for one in _reads(ctx, uses))}.values())
-    return bodies[0] if len(bodies) == 1 else None
-
-
-def _reads(ctx: FileContext, uses: Iterable[cst.Name]) -> list[cst.Name]:
-    """The uses of a name that do not give it a value."""
-    return [one for one in uses if not isinstance(ctx.tree.parent(one), cst.AssignTarget)]
-
-
-def _loop_in(ctx: FileContext, node: cst.CSTNode, block: cst.CSTNode) -> cst.CSTNode | None:
-    """The body of the loop of a block that holds a node."""
-    for child, parent in ctx.tree.path_up(node):
-        if isinstance(parent, cst.For) and child is parent.body and ctx.tree.parent(parent) is block:
-            return child
-    return None
-
-
 @fact_of
 def _starts(ctx: FileContext, scope: Scope) -> dict[str, list[int]]:
     """Where the names of a scope are read: filled as they are needed."""
     return {}
-
-
-def _runs_with(ctx: FileContext, node: cst.CSTNode, block: cst.CSTNode) -> bool:
-    """Whether an expression runs whenever a block does that it stands in."""
-    for _, parent in ctx.tree.path_up(node):
-        if parent is block:
-            return True
-        if isinstance(parent, (cst.BaseCompoundStatement, *_CHOICES)) and not isinstance(parent, _WAYS_IN):
-            return False
-    return False

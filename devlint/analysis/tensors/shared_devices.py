@@ -30,6 +30,8 @@ _INDEX_METHODS = frozenset(
 _FIRST_METHODS = frozenset("bmm masked_fill masked_fill_ masked_select matmul mm".split())
 _ARITHMETIC = frozenset("add add_ div div_ mul mul_ sub sub_".split())
 _OF_THREE = frozenset("margin_ranking_loss cosine_embedding_loss triplet_margin_loss".split())
+_WEIGHTED = frozenset("binary_cross_entropy binary_cross_entropy_with_logits cross_entropy nll_loss".split())
+"""Losses whose third argument is a tensor of weights."""
 _LOSSES = frozenset(
     f"torch.nn.{name}Loss"
     for name in "BCE BCEWithLogits CrossEntropy Huber KLDiv L1 MSE MultiLabelMargin MultiLabelSoftMargin MultiMargin "
@@ -168,8 +170,9 @@ def _positions(called: str, call: cst.Call) -> Iterator[tuple[cst.Arg, bool]]:
             elif keyword == "src":
                 yield arg, True
         elif called in _PRODUCTS or is_loss or (called.startswith(FUNCTIONAL) and name in _STRICT_FUNCTIONS):
-            if keyword in ("input", "target", "weight") or (keyword is None and position < 2 + (name in _OF_THREE)):
-                yield arg, name in _OF_THREE
+            count = 3 if name in _OF_THREE or name in _WEIGHTED else 2
+            if keyword in ("input", "target", "weight") or (keyword is None and position < count):
+                yield arg, name in _OF_THREE or position == 2
         elif called in _ELEMENTWISE and keyword is None:
             yield arg, True
 

@@ -219,10 +219,10 @@ def is_steady(ctx: FileContext, scope: Scope, name: str) -> bool:
     first, *others = scope.bindings[name]
     if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP) or name in _OWNERS:
         return False
-    return all(_is_of_itself(ctx, one, name) for one in others)
+    return all(is_made_of_itself(ctx, one, name) for one in others)
 
 
-def _is_of_itself(ctx: FileContext, binding: Binding, name: str) -> bool:
+def is_made_of_itself(ctx: FileContext, binding: Binding, name: str) -> bool:
     """Whether a binding is like ``x = x.contiguous()``."""
     node = binding.value if binding.how is How.ASSIGN else None
     for _ in range(_MOST_STEPS):

@@ -53,6 +53,12 @@ FOUND = [
     # What is made of both is there as well, so that moving it is nothing new.
     ("b = x.size(0)\nm = torch.rand(n).cuda()\nz = x + m * (y - x)\nz = z.cuda()\nreturn z", ["x.device"] * 2),
     ("b = x.size(0)\nm = torch.rand(n).cuda()\nz = x + m * y\nz = Variable(z).cuda()\nreturn z", ["x.device"] * 2),
+    # What meets nothing goes where something goes that meets a tensor whenever the function gets so far.
+    ("b = x.size(0)\nm = torch.rand(n).cuda()\nz = y * 2\nz = z.cuda()\nreturn x * m, z", ["x.device"] * 2),
+    ("b = x.size(0)\nm = torch.rand(n).cuda()\nif n:\n    z = x + m\nz = z.cuda()\nreturn x * m", ["x.device"] * 2),
+    ("b = x.size(0)\nx = x * torch.rand(n).cuda()\nreturn x, torch.ones(y).cuda()", ["x.device"] * 2),
+    ("b = x.size(0)\nz = torch.ones(y).cuda()\nwith net(z):\n    return x * torch.rand(n).cuda()", ["x.device"] * 2),
+    ("b = x.size(0)\nm = x * torch.rand(n).cuda()\nwhile b:\n    b = net(torch.ones(y).cuda())", ["x.device"] * 2),
 ]
 
 NOT_FOUND = [
@@ -70,8 +76,14 @@ NOT_FOUND = [
     "return torch.ones(n).cuda() * x.view(-1).sum()",
     "return torch.ones(n).cuda() * x.view(n)",
     "return F.margin_ranking_loss(x, y, torch.ones(n).cuda())",
-    "b = x.size(0)\nm = torch.rand(n).cuda()\nz = y * 2\nz = z.cuda()\nreturn x * m, z",
-    "b = x.size(0)\nm = torch.rand(n).cuda()\nif n:\n    z = x + m\nz = z.cuda()\nreturn x * m",
+    "b = x.size(0)\nz = torch.ones(y).cuda()\nif n:\n    m = x * torch.rand(n).cuda()\nreturn z",
+    "b = x.size(0)\nz = torch.ones(y).cuda()\nif n:\n    return z\nreturn x * torch.rand(n).cuda()",
+    "b = x.size(0)\nfor i in y:\n    m = x * torch.rand(n).cuda()\nreturn torch.ones(y).cuda()",
+    "b = x.size(0)\ntry:\n    m = x * torch.rand(n).cuda()\nexcept E:\n    m = n\nreturn torch.ones(y).cuda()",
+    "z = torch.ones(y).cuda()\nx = net(x)\nb = x.size(0)\nreturn x * torch.rand(n).cuda(), z",
+    "z = torch.ones(y).cuda()\no = net(x)\nb = o.size(0)\nreturn o * torch.rand(n).cuda(), z",
+    "b = x.size(0)\nz = [torch.ones(o).cuda() for o in y]\nreturn x * torch.rand(n).cuda(), z",
+    "b = x.size(0)\nz = lambda o: torch.ones(o).cuda()\nreturn x * torch.rand(n).cuda() + z(b)",
     "x.add(torch.ones(n).cuda())",
     "x = F.softmax(x, -1)\nreturn x * torch.ones(n).cuda()",
     "z = x.sum(dim=(0, 1))\nreturn z * torch.ones(n).cuda()",
