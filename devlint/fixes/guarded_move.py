@@ -10,7 +10,6 @@ import libcst as cst
 from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guard_of
-from devlint.analysis.guards.implications import program_says_cuda
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.legacy_types.modern_calls import cast_argument, moved_before
 from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
@@ -25,6 +24,7 @@ from devlint.analysis.transfers.guarded_transfers import (
     returned_unmoved,
 )
 from devlint.analysis.transfers.left_in_place import may_be_left_on_cuda, may_be_loaded_onto_cuda
+from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
@@ -63,7 +63,7 @@ def move_fix(
         return partly
     if choice.needs_parentheses and agrees:
         return None  # the test would only be asked once more
-    if (choice.edits or choice.condition is None) and _runs_with_cuda_only(ctx, guard):
+    if (choice.edits or choice.condition is None) and runs_with_cuda_only(ctx, guard):
         return None  # nothing would be gained by a definition, or by a device that something else decides
     if _fails_before(ctx, move, guard) or (agrees and _says_the_same(ctx, move, guard, choice)):
         return None  # nor by a move
@@ -74,12 +74,6 @@ def move_fix(
 def _may_be_on_cuda(ctx: FileContext, guard: Guard) -> bool:
     """Whether what a test moves may be on CUDA where the test is false, and would leave it without the test."""
     return may_be_left_on_cuda(ctx, guard) or may_be_loaded_onto_cuda(ctx, guard)
-
-
-def _runs_with_cuda_only(ctx: FileContext, guard: Guard) -> bool:
-    """Whether a statement that keeps its test runs only where torch has said that there is CUDA, asked in any way."""
-    is_statement = isinstance(guard.owner, cst.If)
-    return ctx.target.kind == "cuda" and is_statement and program_says_cuda(ctx, guard.test, guard.holds)
 
 
 def _fails_before(ctx: FileContext, move: GuardedMove, guard: Guard) -> bool:

@@ -836,3 +836,9 @@ _COUNTED = (
 def test_a_script_that_stops_unless_it_has_counted_cards(otherwise: str, count: int) -> None:
     text = f"import sys\nimport torch\n\n{_COUNTED.format(otherwise)}\n\ndef f(x):\n    torch.cuda.set_device(x)\n"
     assert len(found("DEV501", text)) == count
+
+
+def test_a_script_whose_devices_are_chosen_asks_in_its_calls_too() -> None:
+    text = "import torch\nfrom apex import amp\n\n\ndef main(gpu, net):\n    torch.cuda.set_device(gpu)\n    amp.initialize(net)\n"
+    assert not found("DEV501", text)
+    assert len(found("DEV501", f'{text}\n\nif __name__ == "__main__":\n    main(0, net)\n')) == 1

@@ -785,3 +785,28 @@ def f(gpu):
 )
 def test_below_an_early_return_nothing_is_gained_by_a_device(lines: str, kinds: list[str]) -> None:
     assert [kind for _, kind in places(CODE, _EARLY.format(lines))] == kinds
+
+
+_SWITCHED = """import torch
+
+
+class Reader:
+    def __init__(self):
+        self.use_cuda = {}
+
+    def update(self, x):
+        if self.use_cuda:
+            y = x.cuda(non_blocking=True)
+        else:
+            y = {{}}
+        return y
+
+    def cuda(self):
+        self.use_cuda = True
+        self.net = self.net.cuda()
+"""
+
+
+@pytest.mark.parametrize(("start", "kind"), [("False", "none"), ("True", "safe")])
+def test_a_flag_that_only_the_own_cuda_switches_on(start: str, kind: str) -> None:
+    assert [found for _, found in places(CODE, _SWITCHED.format(start))] == [kind]

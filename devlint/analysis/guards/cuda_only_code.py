@@ -70,7 +70,7 @@ def _is_called_so(ctx: FileContext, own_name: bool = True) -> bool:
 def _is_for_cuda(ctx: FileContext) -> bool:
     """Whether nothing in a file wants a test for CUDA; a script's own name decides nothing where all else is fixed."""
     is_fixed = ctx.target.kind == "cuda" and is_script(ctx)
-    return _is_called_so(ctx, own_name=not is_fixed) or _is_by_content(ctx)
+    return _is_called_so(ctx, own_name=not is_fixed) or (runs_kernels(ctx) if is_fixed else _is_by_content(ctx))
 
 
 @fact
@@ -221,7 +221,8 @@ def uses_cuda_code(ctx: FileContext, function: cst.FunctionDef) -> bool:
     tables = [scopes(ctx).module.bindings, *([own.bindings] if own is not None else [])]
     bound = [binding for table in tables for one in named for binding in table.get(one, ())]
     imported = {one.origin for one in bound if one.how is How.IMPORT and one.origin}
-    return any(NEEDS_CUDA.match(one) or _is_cuda_code(ctx, one) for one in sorted(imported))
+    needing = KERNELS if ctx.target.kind == "cuda" and is_script(ctx) else NEEDS_CUDA
+    return any(needing.match(one) or _is_cuda_code(ctx, one, needing) for one in sorted(imported))
 
 
 def _is_optional(ctx: FileContext, name: cst.Name, function: cst.FunctionDef) -> bool:
@@ -234,13 +235,13 @@ def _is_optional(ctx: FileContext, name: cst.Name, function: cst.FunctionDef) ->
     return False
 
 
-def _is_cuda_code(ctx: FileContext, imported: str) -> bool:
-    """Whether a name is imported from a file of the project that cannot be imported without CUDA's libraries."""
+def _is_cuda_code(ctx: FileContext, imported: str, needing: re.Pattern[str]) -> bool:
+    """Whether a name is imported from a file of the project that cannot be imported without such a library."""
     definition = project_around(ctx).imported(imported)
     for one in definition.module.tree.body if definition is not None else ():
         names = [alias.name for alias in one.names] if isinstance(one, ast.Import) else []
         names += [one.module or ""] if isinstance(one, ast.ImportFrom) and not one.level else []
-        if any(NEEDS_CUDA.match(name) for name in names):
+        if any(needing.match(name) for name in names):
             return True
     return False
 

@@ -9,14 +9,14 @@ import libcst as cst
 
 from devlint.analysis.guards.cuda_only_code import enters_cuda
 from devlint.analysis.guards.guards import guard_of
-from devlint.analysis.guards.implications import implies_cuda, torch_says_cuda
+from devlint.analysis.guards.implications import implies_cuda, program_says_cuda, torch_says_cuda
 from devlint.analysis.guards.own_answers import asks_tensor
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import Binding, dotted_name
-from devlint.analysis.names.classes import class_of, methods
+from devlint.analysis.names.classes import class_of, method_of, methods
 from devlint.analysis.names.control_flow import branches, exits, statements, stops
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import bindings, sole_value, uses_of
+from devlint.analysis.names.resolution import bindings, sole_value, targets_named, uses_of
 from devlint.analysis.names.test_code import is_test
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
 from devlint.analysis.transfers.only_moves import is_needless, is_only_moves
@@ -63,6 +63,26 @@ def stays_below_test(ctx: FileContext, move: cst.CSTNode) -> bool:
         return False
     ends = [*statements(owner.body)[:1], *statements(owner.body)[-1:]]
     return not any(is_only_moves(ctx, one) for one in ends)
+
+
+def runs_with_cuda_only(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a statement that keeps its test runs only where torch has said that there is CUDA, asked in any way."""
+    if ctx.target.kind != "cuda" or not isinstance(guard.owner, cst.If):
+        return False
+    return program_says_cuda(ctx, guard.test, guard.holds) or (guard.holds and _is_set_by_own_cuda(ctx, guard.test))
+
+
+def _is_set_by_own_cuda(ctx: FileContext, test: cst.BaseExpression) -> bool:
+    """Whether only the class's own method ``cuda`` switches a flag of it on, which moves what it has to CUDA."""
+    name, definition = dotted_name(test), class_of(ctx, test)
+    if name is None or not name.startswith("self.") or definition is None:
+        return False
+    values = set()
+    for target in targets_named(ctx, name):
+        assign, method = ctx.tree.parent(target), method_of(ctx, target)
+        value = dotted_name(assign.value) if isinstance(assign, cst.Assign) else None
+        values.add((value, method is not None and method.name.value == "cuda"))
+    return ("True", True) in values and all(value == "False" or is_cuda for value, is_cuda in values)
 
 
 def _asks_for_type(ctx: FileContext, test: cst.BaseExpression) -> bool:
