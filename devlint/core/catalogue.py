@@ -488,7 +488,10 @@ RULES = (
         default=True,
         module="devlint.rules.cuda_required",
         words=(b"cuda",),
-        trigger="names.Call('torch.cuda', 'is_available').where(uses.may_stop_script)",
+        trigger=(
+            "(names.Call('torch.cuda', 'is_available') | names.Call('torch.cuda', "
+            "'device_count')).where(uses.may_stop_script)"
+        ),
         advice="Let the program run on the CPU; or, if it is for CUDA alone, suppress this",
     ),
     RuleInfo(

@@ -5,7 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.guards.cuda_only_code import is_chosen, needs_cuda
+from devlint.analysis.guards.early_exits import passed_test
+from devlint.analysis.guards.implications import torch_says_cuda
+from devlint.analysis.guards.questions import Question
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import branches, exits, stops
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
@@ -14,6 +18,7 @@ from devlint.rules.triggers.names import Call
 from devlint.rules.triggers.uses import may_stop_script
 from devlint.syntax.file_context import FileContext, fact
 
+_TORCH_SAYS_CUDA = Question(torch_says_cuda)
 _EXITS = frozenset("exit quit sys.exit os._exit".split())
 
 
@@ -22,10 +27,11 @@ class CudaRequired(Rule):
 
     What it does
     ------------
-    Finds the first place where a script stops because ``torch.cuda.is_available()`` is false: ``assert``, ``raise`` or
-    ``sys.exit()``, at the top of the script or in a function that it calls there. Modules that are imported are not
-    reported, nor are scripts that import CUDA kernels (Triton, flash-attn, Apex, …), which need CUDA in any case, nor
-    tests that are skipped, nor what stops only if the user has asked for CUDA (``if args.device == "cuda":``).
+    Finds the first place where a script stops because ``torch.cuda.is_available()`` is false, or
+    ``torch.cuda.device_count()`` is 0: ``assert``, ``raise`` or ``sys.exit()``, at the top of the script or in a
+    function that it calls there. Modules that are imported are not reported, nor are scripts that import CUDA kernels
+    (Triton, flash-attn, Apex, …), which need CUDA in any case, nor tests that are skipped, nor what stops only if the
+    user has asked for CUDA (``if args.device == "cuda":``).
 
     Why is this bad?
     ----------------
@@ -48,7 +54,7 @@ class CudaRequired(Rule):
     code = "DEV509"
     name = "cuda-required"
     advice = "Let the program run on the CPU; or, if it is for CUDA alone, suppress this"
-    trigger = Call("torch.cuda", "is_available").where(may_stop_script)
+    trigger = (Call("torch.cuda", "is_available") | Call("torch.cuda", "device_count")).where(may_stop_script)
 
     def check(self, node: cst.Call) -> None:
         if self.ctx.fact(_first_requirement) is node:
@@ -60,8 +66,10 @@ def _first_requirement(ctx: FileContext) -> cst.Call | None:
     """The first test for CUDA without which a script stops."""
     if not is_script(ctx) or needs_cuda(ctx):
         return None
-    calls = (one for one in ctx.tree.of_type(cst.Call) if is_torch(ctx, one.func, "cuda.is_available"))
-    found = [one for one in calls if _stops_without(ctx, one) and _runs_with_the_script(ctx, one)]
+    calls = ctx.tree.of_type(cst.Call)
+    asked = [one for one in calls if is_torch(ctx, one.func, "cuda.is_available") and _stops_without(ctx, one)]
+    asked += [one for one in calls if is_torch(ctx, one.func, "cuda.device_count") and _stops_without_cards(ctx, one)]
+    found = [one for one in asked if _runs_with_the_script(ctx, one)]
     found = [one for one in found if not is_chosen(ctx, _statement_of(ctx, one))]
     return min(found, key=lambda one: ctx.span(one).start, default=None)
 
@@ -82,6 +90,21 @@ def _stops_without(ctx: FileContext, call: cst.Call) -> bool:
         return last.exc is not None and "skip" not in ctx.text_of(last.exc).lower()
     called = last.value.func if isinstance(last, cst.Expr) and isinstance(last.value, cst.Call) else None
     return called is not None and dotted_name(called) in _EXITS
+
+
+def _stops_without_cards(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether the program stops where a call counts no cards: ``assert call > 0``, ``if call == 0: raise``."""
+    owner = next(
+        (one for one in ctx.tree.ancestors(call) if isinstance(one, (cst.If, cst.Assert, cst.BaseSuite))), None
+    )
+    if isinstance(owner, cst.Assert):
+        return torch_says_cuda(ctx, owner.test)
+    while isinstance(above := ctx.tree.parent(owner) if owner is not None else None, cst.If) and above.orelse is owner:
+        owner = above
+    if not isinstance(owner, cst.If) or passed_test(ctx, owner, _TORCH_SAYS_CUDA) is None:
+        return False
+    leaving = [one for one in branches(owner) if exits(one)]
+    return all(stops(one) and "skip" not in ctx.text_of(one).lower() for one in leaving)
 
 
 def _statement_of(ctx: FileContext, call: cst.Call) -> cst.CSTNode:

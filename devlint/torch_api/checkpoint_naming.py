@@ -10,7 +10,8 @@ CHECKPOINT = regex(
 )
 _NUMBERS = frozenset(
     "epoch epochs ep iter iteration iterations step steps global_step args config cfg arch hparams version session "
-    "start_epoch options settings loss acc accuracy err err_best perf performance total_it total_steps".split()
+    "start_epoch startEpoch options settings loss val_loss acc accuracy err error err_best perf performance total_it "
+    "total_steps lr learning_rate".split()
 )
 _BEST = regex(
     r"best_(?:\w+_)?(?:epoch|step|loss|acc\d?|accuracy|prec\d?|pred|score|perf|metric|error|err|mae|fitness|map|iou|miou)\Z"

@@ -15,6 +15,9 @@ SILENT = [
     "if not torch.cuda.is_available() and strict:\n    raise RuntimeError()",
     "device = 'cuda' if torch.cuda.is_available() else 'cpu'",
     "assert torch.cuda.is_available() or small",
+    "if torch.cuda.device_count() < 2:\n    print('one card')",
+    "if torch.cuda.device_count() > 8:\n    raise ValueError('too many')",
+    "if torch.cuda.device_count() > 1:\n    n = 2\nelse:\n    n = 1",
     # A function that somebody may call or not.
     f"def on_gpu(x):\n    {MISSING}    raise RuntimeError()\n    return x.cuda()\nprint(1)",
     "class A:\n    def f(self):\n        assert torch.cuda.is_available()\nprint(A())",
@@ -50,6 +53,10 @@ STOPS = [
     "if not torch.cuda.is_available(): raise SystemExit",
     "def main():\n    assert torch.cuda.is_available()\nif __name__ == '__main__':\n    main()",
     "def check():\n    assert torch.cuda.is_available()\ncheck()",
+    "assert torch.cuda.device_count() > 0",
+    "if torch.cuda.device_count() == 0:\n    raise RuntimeError('CUDA is needed')",
+    "if torch.cuda.device_count() >= 2:\n    n = 2\nelif torch.cuda.device_count() == 1:\n    n = 1\n"
+    "else:\n    raise ValueError('CUDA only')",
 ]
 
 

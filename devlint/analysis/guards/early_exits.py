@@ -47,14 +47,14 @@ def early_exits(ctx: FileContext, child: cst.CSTNode | None, block: cst.CSTNode,
         if last is not None and index >= last:
             return
         if isinstance(one, cst.If):
-            guard = _passed(ctx, one, question)
+            guard = passed_test(ctx, one, question)
             if guard is not None:
                 yield guard
         else:
             for small in one.body:
                 if isinstance(small, cst.Assert) and question.implies(ctx, small.test, True):
                     yield Guard(small, small.test, True)
-                passed = (_passed(ctx, check, question) for check in _checks_of(ctx, small))
+                passed = (passed_test(ctx, check, question) for check in _checks_of(ctx, small))
                 yield from (guard for guard in passed if guard is not None)
 
 
@@ -84,7 +84,7 @@ def _returns(branch: cst.BaseSuite) -> bool:
     return isinstance(small, cst.Return)
 
 
-def _passed(ctx: FileContext, statement: cst.If, question: Question) -> Guard | None:
+def passed_test(ctx: FileContext, statement: cst.If, question: Question) -> Guard | None:
     """The one test of an ``if`` that says so on every way through it that goes on.
 
     The last one where torch says so on each, and the program stops elsewhere.

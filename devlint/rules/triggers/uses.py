@@ -35,9 +35,12 @@ def may_be_for_cuda(tree: SyntaxTree, call: ast.AST) -> bool:
 def may_stop_script(tree: SyntaxTree, call: ast.AST) -> bool:
     """Whether a script may stop where a call says no: ``assert call``, or ``if not call:`` before an exit.
 
-    No script calls a method by itself, nor a function in another one.
+    Or where it counts nothing: ``if call == 0:``. No script calls a method by itself, nor a function in another one.
     """
     parent = tree.parent(call)
+    if isinstance(parent, ast.Compare):
+        choice = tree.parent(parent)
+        return isinstance(choice, (ast.If, ast.Assert)) and choice.test is parent and not _is_inner(tree, call)
     if isinstance(parent, ast.Assert):
         return parent.test is call and not _is_inner(tree, call)
     choice = tree.parent(parent) if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not) else None
