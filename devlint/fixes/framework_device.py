@@ -10,6 +10,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import imports_torch
 from devlint.analysis.slots.framework_devices import FrameworkUse, number_of_cards
+from devlint.analysis.slots.torch_loaders import torch_loader
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.device.resolver import resolve_device
@@ -73,7 +74,7 @@ def _fix(ctx: FileContext, expression: str, made: list[Edit | None], caveat: str
 
 
 def _missing_torch(ctx: FileContext) -> str | None:
-    return None if imports_torch(ctx) else _NO_TORCH
+    return None if imports_torch(ctx) or torch_loader(ctx) is not None else _NO_TORCH
 
 
 def _lightning_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:
@@ -109,7 +110,7 @@ def _cards_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:
 def _flag_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:
     """The test for a GPU in the place of ``True``."""
     torch = torch_name(ctx, use.node)
-    if torch is None or not imports_torch(ctx):
+    if torch is None or _missing_torch(ctx) is not None:
         return None
     test = ctx.target.available(torch[0])
     return edits.as_fix("Ask for a GPU", [replace_expression(ctx, use.node, test), *torch[1]], _ASKED_HERE)

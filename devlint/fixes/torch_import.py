@@ -15,6 +15,7 @@ from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.analysis.names.torch_imports import first_torch_import, optional_torch_import
+from devlint.analysis.slots.torch_loaders import torch_loader
 from devlint.core.diagnostic import Applicability, Edit, Fix
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import is_docstring, is_import, preamble, top_imports
@@ -222,7 +223,9 @@ def with_import_judged(ctx: FileContext, fix: Fix) -> Fix:
     """The fix, unsafe where it brings torch into a module that does without: what runs first may then be another."""
     if not fix.is_safe or ctx.source.is_fragment or first_torch_import(ctx) is not None:
         return fix
-    if not any(one.span.start == one.span.end and _LINE.search(one.text) for one in fix.edits):
+    lines = [one for one in fix.edits if one.span.start == one.span.end and _LINE.search(one.text)]
+    loader = torch_loader(ctx) if lines else None
+    if not lines or (loader is not None and all(one.span.start >= ctx.span(loader).end for one in lines)):
         return fix
     return fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({_NEW})")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.slots.torch_loaders import torch_loader
 from devlint.analysis.tensors.factories import likened
 from devlint.analysis.transfers.cuda_method_calls import (
     CudaMove,
@@ -64,10 +65,10 @@ class CudaMethod(Rule):
     ----------
     Safe: with CUDA, everything is on the same device as before. The fix uses the device that the program already has,
     or defines one from the program's own flag or from ``torch.cuda.is_available()``. Unsafe if that device may be a
-    different one, such as a parameter with the default ``"cpu"``, or if the file does not import torch; the fix's
-    message says why. Where a class of the project has a ``cuda`` of its own that only moves what the instance holds,
-    the statement ``model.cuda()`` is put under the test for CUDA. There is none for what an autograd function moves if
-    it is not there yet (``if not x.is_cuda: x = x.cuda()``): its kernels are for CUDA.
+    different one, such as a parameter with the default ``"cpu"``, or if neither the file nor a file or library that it
+    imports imports torch; the fix's message says why. Where a class of the project has a ``cuda`` of its own that only
+    moves what the instance holds, the statement ``model.cuda()`` is put under the test for CUDA. There is none for what
+    an autograd function moves if it is not there yet (``if not x.is_cuda: x = x.cuda()``): its kernels are for CUDA.
     """
 
     code = "DEV101"
@@ -98,7 +99,7 @@ class CudaMethod(Rule):
         if is_storage(self.ctx, move):
             return self._map_location(move, choice)
         caveat = choice.caveat
-        if "torch" not in self.ctx.source.text:
+        if "torch" not in self.ctx.source.text and torch_loader(self.ctx) is None:
             caveat = caveat or "the file does not import torch"
         if choice.expression == f"{likened(self.ctx, move.receiver)}.device" and not move.call.args:
             made = self.ctx.text_of(move.receiver)

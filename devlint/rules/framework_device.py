@@ -64,8 +64,8 @@ class FrameworkDevice(Rule):
     Safe where the library does the same with CUDA: a device or its type, and Lightning's ``"auto"``. A model's
     ``device_map`` gets the type, since transformers takes ``"cuda"`` for the card of the process. Unsafe for numbers,
     which mean a card of any accelerator, for meshes, whose processes need another backend without CUDA, for
-    Lightning's ``gpus=``, for Ray's ``use_gpu=True``, and in a file that does not import torch. There is no fix where
-    cards are listed (``devices=[0, 1]``).
+    Lightning's ``gpus=``, for Ray's ``use_gpu=True``, and where neither the file nor a file or library that it imports
+    imports torch. There is no fix where cards are listed (``devices=[0, 1]``).
     """
 
     code = "DEV108"

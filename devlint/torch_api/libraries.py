@@ -12,6 +12,11 @@ NOT_TORCH = frozenset(
     "astropy chainer cudf cuml cupy cv2 dask jax mxnet numba numpy paddle pandas polars pycuda tensorflow tvm".split()
 )
 """Their objects may have methods called ``cuda`` and ``to``, and parameters called ``device``, of their own."""
+TORCH_LOADERS = frozenset(
+    "accelerate botorch gpytorch kornia lightning peft pytorch_lightning sentence_transformers timm torch_geometric "
+    "torchaudio torchmetrics torchtext torchvision".split()
+)
+"""Libraries that cannot be imported without torch: whoever imports one has torch loaded."""
 KEEP_NO_STATES = frozenset(
     "Cython IPython PIL Polygon PyQt5 Queue SimpleITK absl accimage albumentations apex ase atari_py attr "
     "basicsr bcolz boto3 bs4 cPickle cityscapesscripts click clip cloudpickle cn2an cog colorama colorlog "

@@ -28,6 +28,7 @@ from devlint.analysis.slots.device_arguments import imports_torch, slot_owner
 from devlint.analysis.slots.framework_devices import says_device
 from devlint.analysis.slots.placed_settings import placed_setting
 from devlint.analysis.slots.project_slots import project_slot
+from devlint.analysis.slots.torch_loaders import torch_loader
 from devlint.core.record import Record
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
@@ -81,7 +82,7 @@ def _literal_uses(ctx: FileContext) -> list[LiteralUse]:
     found: list[LiteralUse] = []
     for literal in _literals(ctx):
         use = _use(ctx, literal)
-        if use is not None and (imports_torch(ctx) or _is_move(use.owner)):
+        if use is not None and (imports_torch(ctx) or _is_move(use.owner) or torch_loader(ctx) is not None):
             found.append(use)
     return found
 

@@ -129,9 +129,9 @@ class DeviceUses:
         """How often a name stands in a device slot."""
         self._asked = dotted
         calls = (node for _, node in _with_parents(body) if isinstance(node, ast.Call))
-        return sum(dotted_text(one) == dotted for call in calls for one in self._in_slots(call))
+        return sum(dotted_text(one) == dotted for call in calls for one in self.in_slots(call))
 
-    def _in_slots(self, call: ast.Call) -> Iterator[ast.expr]:
+    def in_slots(self, call: ast.Call) -> Iterator[ast.expr]:
         """What is in the device slots of a call: of torch's, or of a function that only places what it is given."""
         called = self.module.origin(call.func)
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""

@@ -63,7 +63,7 @@ class _Kernels:
         """Whether statements cannot run without a kernel; ``indirectly`` also for what they import."""
         for one in body:
             if isinstance(one, (ast.Import, ast.ImportFrom)):
-                if any(self._is_needed_to_import(module, name, indirectly) for name in _imported(one)):
+                if any(self._is_needed_to_import(module, name, indirectly) for name in names_of_import(one)):
                     return True
             elif isinstance(one, ast.If):
                 always = isinstance(one.test, ast.Constant) and bool(one.test.value)
@@ -122,7 +122,7 @@ def _imports_in_tests(module: ProjectModule) -> list[str]:
     classes = [one.body for one in module.tree.body if isinstance(one, ast.ClassDef)]
     functions = (one for body in (module.tree.body, *classes) for one in body if isinstance(one, ast.FunctionDef))
     lines = [line for one in functions for line in one.body if isinstance(line, ast.ImportFrom)]
-    return [name for line in lines for name in list(_imported(line))[1:]]
+    return [name for line in lines for name in list(names_of_import(line))[1:]]
 
 
 def _imports_others(module: ProjectModule) -> bool:
@@ -178,7 +178,7 @@ def _has_tests(tree: ast.Module) -> bool:
     return any(isinstance(one, ast.FunctionDef) and one.name.startswith("test") for one in nodes_below(tree))
 
 
-def _imported(statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
+def names_of_import(statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
     """The full names that an import may mean modules by."""
     if isinstance(statement, ast.Import):
         yield from (alias.name for alias in statement.names)

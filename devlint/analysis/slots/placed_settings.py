@@ -9,7 +9,10 @@ from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.project.ask import project_around
 from devlint.analysis.slots.device_arguments import makes_dict, slot_owner
+from devlint.analysis.slots.placed_items import places_item, spreads_item
+from devlint.analysis.slots.project_slots import called_definition
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_device
 
@@ -17,7 +20,8 @@ from devlint.torch_api.device_naming import holds_device
 def placed_setting(ctx: FileContext, node: cst.BaseExpression) -> cst.Assign | None:
     """The statement ``settings = {"run": {"device": node}}`` of a file that places by ``settings["run"]["device"]``.
 
-    The name and the key are given nothing else in the file.
+    Or it hands ``settings`` to a function of the project that does. The key is given nothing else in the file, nor is
+    the name but for what a test decides.
     """
     path, whole = _path_to(ctx, node)
     statement = ctx.tree.parent(whole)
@@ -27,12 +31,40 @@ def placed_setting(ctx: FileContext, node: cst.BaseExpression) -> cst.Assign | N
     scope = scopes(ctx).binder(target.value, target) if isinstance(target, cst.Name) else None
     if scope is None or not isinstance(target, cst.Name):
         return None
-    if [one.how for one in scope.bindings[target.value]] != [How.ASSIGN]:
+    others = [one for one in scope.bindings[target.value] if one.node is not statement]
+    if any(one.how is not How.ASSIGN or not _is_decided(ctx, one.node) for one in others):
         return None
     if any(_is_set(ctx, one) and _key(one) in path for one in ctx.tree.of_type(cst.Subscript)):
         return None
-    read = [_item(ctx, one, path) for one in uses_of(ctx, scope, target.value) if one is not target]
-    return statement if any(one is not None and _places(ctx, one) for one in read) else None
+    read = [one for one in uses_of(ctx, scope, target.value) if one is not target]
+    items = (_item(ctx, one, path) for one in read)
+    if not others and any(one is not None and _places(ctx, one) for one in items):
+        return statement
+    return statement if any(_is_handed_on(ctx, one, path) for one in read) else None
+
+
+def _is_decided(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a test decides on an assignment."""
+    around = next((one for one in ctx.tree.ancestors(node) if isinstance(one, (cst.If, cst.FunctionDef))), None)
+    return isinstance(around, cst.If)
+
+
+def _is_handed_on(ctx: FileContext, use: cst.Name, path: list[str]) -> bool:
+    """Whether a function of the project gets the whole dictionary, and places by the item."""
+    arg = ctx.tree.parent(use)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    if not isinstance(arg, cst.Arg) or not isinstance(call, cst.Call) or arg.star == "*" or runs_guarded(ctx, call):
+        return False
+    definition = called_definition(ctx, call.func)
+    if definition is None:
+        return False
+    index = project_around(ctx).index
+    if arg.star:
+        return len(path) == 1 and spreads_item(index, definition, path[0])
+    position = next(at for at, one in enumerate(call.args) if one is arg)
+    if any(one.star for one in call.args[:position]):
+        return False
+    return places_item(index, definition, arg.keyword.value if arg.keyword else None, position, path)
 
 
 def _path_to(ctx: FileContext, node: cst.BaseExpression) -> tuple[list[str], cst.BaseExpression]:
