@@ -235,6 +235,32 @@ def test_events_that_the_program_cannot_do_without(text: str) -> None:
     assert fixed(CODE, before, unsafe=False).count(f"Event() if {TEST}") == 0
 
 
+EVENTS = "a = torch.cuda.Event()\nb = torch.cuda.Event()\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "t = a.elapsed_time(b)\nprint(round(t))",
+        "t = a.elapsed_time(b) / 1000\nrate = 1 / t\nfor _ in range(int(rate)):\n    pass",
+        "total += a.elapsed_time(b)\ncount = int(total)",
+        "times.append(a.elapsed_time(b))\nx = int(sum(times) / len(times))",
+        "times['x'] = a.elapsed_time(b)\nfor name, one in times.items():\n    print('%s %d' % (name, one))",
+        "t, n = a.elapsed_time(b), 3\nx = math.ceil(t)",
+        "print('%d' % a.elapsed_time(b))",
+        "x = [int(one) for one in [a.elapsed_time(b)] for one in [one]]",
+    ],
+)
+def test_a_time_that_becomes_a_whole_number(text: str) -> None:
+    before = f"import math\nimport torch\n{EVENTS}{text}\n"
+    assert fixed(CODE, before, unsafe=False) == before
+
+
+@pytest.mark.parametrize("text", ["t = a.elapsed_time(b)\nx = int(n)", "t = a.elapsed_time(b)\nprint('%.2f' % t)"])
+def test_a_time_that_stays_one(text: str) -> None:
+    assert f"a.elapsed_time(b) if {TEST} else" in fixed(CODE, f"import torch\n{EVENTS}{text}\n", unsafe=False)
+
+
 ANY = Target("accelerator", torch_min_version=(2, 10))
 TIMED = [
     "start = torch.cuda.Event(enable_timing=True)\nend = torch.cuda.Event(enable_timing=True)\nstart.record()\nnet()\nend.record()\nend.synchronize()\nprint(start.elapsed_time(end))",

@@ -12,6 +12,7 @@ from devlint.analysis.apis.streams import (
     stream_calls,
     unguarded_streams,
 )
+from devlint.analysis.apis.whole_numbers import becomes_whole
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings, is_none, origin
@@ -27,8 +28,6 @@ from devlint.torch_api.cuda_functions import CURRENT_STREAMS
 
 _EVENT, _STREAM = "torch.cuda.Event", "torch.cuda.Stream"
 _STATEMENTS = frozenset({"record", "synchronize", "wait"})
-_WHOLE = frozenset({"int", "round", "math.ceil", "math.floor", "range"})
-"""What fails for a time that is no number."""
 
 
 def without_events(ctx: FileContext, event: cst.Call) -> Fix | None:
@@ -107,8 +106,7 @@ class _Uses:
             return False
         if not is_guarded(self.ctx, asked):
             self.times[id(asked)] = asked
-        around = self.ctx.tree.parent(self.ctx.tree.parent(asked) or asked)
-        return not isinstance(around, cst.Call) or dotted_name(around.func) not in _WHOLE
+        return not becomes_whole(self.ctx, asked)
 
     def _statement(self, use: cst.BaseExpression) -> cst.Expr | None:
         """The statement ``start.record()`` around its event, or one in which a stream waits for it."""
