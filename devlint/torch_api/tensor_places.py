@@ -93,13 +93,15 @@ ONLY_TENSORS = frozenset(
 )
 """Functions whose positional arguments are numbers of dimensions, tensors, or lists of tensors."""
 NUMBERS_AFTER_FIRST = frozenset(
-    "pad interpolate upsample roll flip narrow unfold fold one_hot softmax log_softmax".split()
+    "pad interpolate upsample roll flip narrow unfold fold one_hot softmax log_softmax multinomial".split()
 )
 """Functions that are given sizes and dimensions after the first argument, even where they are tensors."""
 JOINS = frozenset("cat stack concat hstack vstack concatenate dstack column_stack row_stack".split())
 """Functions that join the tensors of their first argument."""
 TRITON_KERNEL = "Triton kernel"
 """The kind of the operation that a kernel of Triton is."""
+LAUNCH = "cuda.tile.launch"
+"""What starts a kernel of cuTile."""
 STRICT_KINDS = (
     TRITON_KERNEL,
     "nn.Embedding",

@@ -63,7 +63,10 @@ def apply(
 
     for (name, partner), kind in summary.arguments.items():
         places = frozenset() if never_meets((name, partner)) else places_of(partner)
-        for tensor in tensors_in(bound.get(name, UNKNOWN)) if places else ():
+        value = bound.get(name, UNKNOWN)
+        if places and isinstance(value, UnknownArgument):
+            recorder.argument_meets(value.name, Tensor(places, 0), kind)
+        for tensor in tensors_in(value) if places else ():
             if tensor.rank not in (0, ANY):
                 recorder.meet(tensor, Tensor(places, 0), given.node, kind)
     for notes, found_by in ((summary.conditions, recorder.found), (summary.open, recorder.found_by_call)):

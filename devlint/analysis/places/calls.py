@@ -10,7 +10,7 @@ from devlint.analysis.places.expressions import Expressions
 from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.outside import is_certain
 from devlint.analysis.places.tensor_methods import Given, method_of_tensor, moved_unknown
-from devlint.analysis.places.torch_calls import layer_call, torch_call
+from devlint.analysis.places.torch_calls import einops_call, layer_call, torch_call
 from devlint.analysis.places.values import (
     AT_MODULE,
     NUMBERS,
@@ -127,11 +127,9 @@ class Calls(Expressions):
             is_number = full.removeprefix("numpy.") in table.OF_NUMPY_NUMBERS
             return PLAIN if is_number and given.values and all(one is PLAIN for one in given.values) else NUMBERS
         if full.startswith("einops.") and given.arguments:
-            first = given.arguments[0]
-            if full == "einops.einsum":
-                tensors = self.recorder.meet_all(given.arguments, given.node, "einsum")
-                return tensors[0].at(SOME) if tensors else UNKNOWN
-            return first.at(SOME) if isinstance(first, Tensor) else UNKNOWN
+            return einops_call(self.recorder, full, given)
+        if full == table.LAUNCH:
+            self.recorder.meet_all(given.values, given.node, table.TRITON_KERNEL)
         foreign = self.summaries.imported(full)
         if foreign is not None:
             self.together.given(given.values, given.node)

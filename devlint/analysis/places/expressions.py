@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from devlint.analysis.places.certain.evidence import asked_of
-from devlint.analysis.places.joins import element_of, is_made_from, is_moved_away, joined, moved_value
+from devlint.analysis.places.joins import is_made_from, is_moved_away, joined, moved_value
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import (
     asks_for_device,
@@ -15,6 +15,7 @@ from devlint.analysis.places.operations import (
     indexed,
     item_of,
     iterated,
+    listed,
     narrowed,
     operation,
     result_of,
@@ -116,7 +117,7 @@ class Expressions:
                 is_open = True
                 elements.append(value.element if isinstance(value, Many) else UNKNOWN)
         self.together.given(elements, node)
-        return Many(element_of(Items(elements))) if is_open else Items(elements)
+        return listed(node, elements) if is_open else Items(elements)
 
     def index(self, node: ast.expr, names: Names) -> Value:
         """What stands in the brackets of a subscript; each tensor there may be on the CPU, whatever the others are."""
@@ -238,9 +239,7 @@ class Expressions:
         found = self.summaries.attributes(module.definition).get(node.attr) if module.definition is not None else None
         if found is None and node.attr in ("weight", "bias"):
             return Tensor(AT_MODULE)
-        if found is None and module.definition is not None:
-            found = self.property_of(module, node.attr, node)
-        return UNKNOWN if found is None else found
+        return found or self.property_of(module, node.attr, node) or UNKNOWN
 
     def _subscript(self, node: ast.Subscript, names: Names) -> Value:
         value, index = self.value(node.value, names), self.index(node.slice, names)

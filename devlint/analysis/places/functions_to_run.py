@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.places.meetings import is_autograd
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
@@ -44,7 +43,7 @@ def _may_find(summaries: FileSummaries, name: str, text: str, owner: ClassDefini
     program = summaries.program
     if program.is_aware or any(words.search(each) for words, each in ((_DEVICES, text), (_MODULES, program.text))):
         return True
-    if summaries.is_module(owner) or is_autograd(owner):
+    if summaries.is_module(owner) or owner.is_autograd:
         return True
     return program.text.count(f"{name}(") > program.text.count(f"def {name}(")
 

@@ -236,8 +236,8 @@ class Interpreter(Calls):
             if isinstance(each, ast.Starred):
                 self.bind(each.value, Many(element_of(value)) if isinstance(value, (Items, Many)) else UNKNOWN, names)
             else:
-                shared = element_of(value) if is_open and isinstance(value, (Items, Many)) else part
-                self.bind(each, shared, names)
+                is_any = is_open and getattr(value, "ends", None) is None
+                self.bind(each, element_of(value) if is_any and isinstance(value, (Items, Many)) else part, names)
 
     def _set_item(self, target: ast.Subscript, value: Value, names: Names) -> None:
         """``x[index] = value``."""
@@ -253,7 +253,7 @@ class Interpreter(Calls):
             if isinstance(owner, Mapping) and isinstance(target.slice, ast.Constant):
                 self.together.item(name, owner, target.slice.value, value, target)
                 names[name] = Mapping({**owner.items, target.slice.value: value})
-            elif isinstance(owner, (Items, Many)):
+            elif isinstance(owner, (Items, Many, Mapping)):
                 names[name] = with_stored(owner, value, target, self.assigned)
 
 

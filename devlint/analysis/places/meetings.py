@@ -13,6 +13,8 @@ from devlint.analysis.places.certain.evidence import (
     evidence_of,
     evidence_of_places,
     may_be_certain,
+    may_be_elsewhere,
+    note_place,
 )
 from devlint.analysis.places.device_names import are_apart, is_on_named_cpu
 from devlint.analysis.places.parameters import shown_tensors
@@ -25,18 +27,18 @@ from devlint.analysis.places.values import (
     Site,
     Tensor,
     TensorPlace,
+    UnknownArgument,
     Value,
     site_of,
     tensors_in,
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.file_definitions import FileDefinitions
+from devlint.analysis.places.written.flags import Flag, flag_of
 from devlint.analysis.places.written.moves import is_for_cpu
-from devlint.torch_api.tensor_places import AUTOGRAD_FUNCTIONS, JOINS, OF_TENSORS, STRICT_KINDS
+from devlint.torch_api.tensor_places import JOINS, OF_TENSORS, STRICT_KINDS
 
-_ALWAYS_STRONG = (Kind.ELSEWHERE, Kind.DEVICE)
 _MOST_MEETINGS = 200  # of the arguments of one function
-Flag = tuple[str, bool]  # a parameter, and whether it is true
 _Noted = TypeVar("_Noted", bound=tuple[object, Places])
 BESIDE = "beside"
 """The kind of a meeting of two tensors that only go together: the one is made on a device, the other is not."""
@@ -131,7 +133,7 @@ class MeetingRecorder:
             and summaries.is_module(function.owner)
             and "classmethod" not in function.decorators
         )
-        self.is_in_autograd = function.owner is not None and is_autograd(function.owner)
+        self.is_in_autograd = function.owner is not None and function.owner.is_autograd
         """Whether the function computes a step forward or backward, whose arguments live where those of modules do."""
         self.is_silent = function.is_initializer
         """Whether this makes a module, which has not been moved yet."""
@@ -141,6 +143,10 @@ class MeetingRecorder:
         """What is moved as soon as it is made: its parts may be on the CPU still."""
         self.asked: set[str] = set()
         """The arguments that are asked for their device, or of which a part is, or what is computed of them."""
+        self.placed: set[str] = set()
+        """The arguments that are computed with what the program puts on a device."""
+        self._open: list[tuple[frozenset[Site], Places, ast.expr | ast.stmt, str]] = []
+        """What meets arguments of which nothing shows yet that they are on a device."""
         self.depth = 0
         """How many functions inside of this one are run just now."""
         self._flags: list[Flag] = []
@@ -177,6 +183,7 @@ class MeetingRecorder:
         if self.names_devices and are_apart(one, other, kind.startswith(STRICT_KINDS)):
             self._mixed(one, other, node, kind)
         for tensor, partner in ((one, other), (other, one)):
+            note_place(self, tensor, partner)
             if tensor.rank in (0, ANY) and not kind.startswith(STRICT_KINDS):
                 continue
             if partner.is_known:
@@ -213,6 +220,7 @@ class MeetingRecorder:
                 self.found(place.sites, partner, node, kind, evidence is Evidence.WHOLE)
                 if evidence is Evidence.OPEN:
                     self._note(self.summary.open, (place.sites, partner), kind)
+                    self._open.append((place.sites, partner, node, kind))
         self._flags = around
         for place in tensor.places:
             if place.kind is Kind.ARGUMENT and partner - {place} and len(self.summary.arguments) < _MOST_MEETINGS:
@@ -232,10 +240,16 @@ class MeetingRecorder:
         is_joined = kind.rpartition(".")[2] in JOINS
         if node is self.moved and is_joined and all(one.kind is Kind.ARGUMENT for one in partner):
             return
-        if evident or all(map(self._is_strong, partner)):
+        if evident or all(may_be_elsewhere(self, one) for one in partner):
             self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function, evident))
         else:
             self._note(self.summary.conditions, (sites, partner), kind)
+
+    def decide(self) -> None:
+        """Note what has met arguments that are on a device, as the function has shown since."""
+        for sites, partner, node, kind in self._open if self.asked or self.placed else ():
+            if evidence_of_places(self, partner) is Evidence.WHOLE:
+                self.found(sites, partner, node, kind, True)
 
     def found_by_call(self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         """What is called shows that a tensor it makes meets an argument, which is at these places."""
@@ -245,35 +259,14 @@ class MeetingRecorder:
         elif evidence is Evidence.OPEN:
             self._note(self.summary.open, (sites, partner), kind)
 
-    def _is_strong(self, place: TensorPlace) -> bool:
-        """Whether the program shows that a place may be another device than the CPU."""
-        if place.kind in _ALWAYS_STRONG:
-            return True
-        is_aware = self.is_in_module or self.is_in_autograd or self.function.uses.knows_devices
-        if place.kind is Kind.MODULE:
-            return is_aware or self.function.owner is not None or self.program.says_where
-        if place.kind is not Kind.ARGUMENT:
-            return False
-        return is_aware or self.program.is_aware and not self.program.is_called(self.function)
-
     def meet_all(self, values: Iterable[Value], node: ast.expr | ast.stmt, kind: str) -> list[Tensor]:
         """All tensors in some values are operands of one operation; returns them."""
-        tensors = [tensor for value in values for tensor in tensors_in(value)]
+        every = [*values]
+        tensors = [tensor for value in every for tensor in tensors_in(value)]
         for index, one in enumerate(tensors):
             for other in tensors[index + 1 :]:
                 self.meet(one, other, node, kind)
+        for name in (one.name for one in every if isinstance(one, UnknownArgument)) if tensors else ():
+            for tensor in tensors:
+                self.argument_meets(name, tensor, kind)
         return tensors
-
-
-def flag_of(test: ast.expr, holds: bool) -> Flag | None:
-    """The name that a test asks for, and whether it is true where the test holds, or does not."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return flag_of(test.operand, not holds)
-    if isinstance(test, ast.Compare) and getattr(test.comparators[0], "value", test) is None:  # x is None
-        return flag_of(test.left, holds is not isinstance(test.ops[0], ast.Is))
-    return (test.id, holds) if isinstance(test, ast.Name) else None
-
-
-def is_autograd(cls: ClassDefinition) -> bool:
-    """Whether a class is a function of torch.autograd."""
-    return any(isinstance(one, str) and one in AUTOGRAD_FUNCTIONS for one in cls.home.order(cls))

@@ -45,6 +45,8 @@ class MissingDevice(NamedTuple):
     """Where that stands."""
     attribute: str = ""
     """The attribute of a module that keeps it."""
+    is_given: bool = False
+    """Whether the other is on a device that a function is given."""
 
 
 Find = Callable[[str, "Project | None"], tuple[MissingDevice, ...]]

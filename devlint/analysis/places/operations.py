@@ -134,8 +134,18 @@ def item_of(value: Value, index: ast.expr) -> Value:
     return value if value is NUMBERS or value is PLAIN else UNKNOWN
 
 
+def listed(node: ast.Tuple | ast.List, elements: list[Value]) -> Many:
+    """A list with the elements of others, of which nobody knows how many; one of each stands for them."""
+    starred = [isinstance(one, ast.Starred) for one in node.elts]
+    is_at_start = starred[0] and not any(starred[1:])
+    return Many(element_of(Items(elements)), ends=elements if is_at_start else None)
+
+
 def unpacked(value: Value, count: int) -> list[Value]:
     """What some names get that a value is unpacked into."""
+    if isinstance(value, Many) and value.ends is not None and len(value.ends) <= count:
+        first, *others = value.ends
+        return [first] * (count - len(others)) + others
     if isinstance(value, Items) and len(value.elements) == count:
         return value.elements
     if isinstance(value, (Items, Many)):
@@ -146,8 +156,15 @@ def unpacked(value: Value, count: int) -> list[Value]:
     return [value if value is PLAIN or isinstance(value, UnknownPart) else UNKNOWN] * count
 
 
-def with_stored(values: Items | Many, value: Value, target: ast.Subscript, assigned: ast.expr | None) -> Many:
-    """A list of which an element was given another value; one that is that element, moved, stands for all of them."""
+def with_stored(
+    values: Items | Many | Mapping, value: Value, target: ast.Subscript, assigned: ast.expr | None
+) -> Value:
+    """A list of which an element was given another value; one that is that element, moved, stands for all of them.
+
+    Of a dictionary in which any key may have been given a value, nothing is known.
+    """
+    if isinstance(values, Mapping):
+        return UNKNOWN if values.items else values
     before = element_of(values)
     if assigned is not None and is_moved_away(before, value) and ast.unparse(target) in ast.unparse(assigned):
         return Many(moved_value(before))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from devlint.analysis.places.values import (
     ANY,
@@ -62,7 +63,8 @@ def parameter_values(program: FileDefinitions, function: FunctionDefinition, is_
 def shown_tensors(program: FileDefinitions, function: FunctionDefinition, is_module: bool) -> frozenset[str]:
     """The parameters whose annotation says that they are tensors, or that are used as only tensors are."""
     values = parameter_values(program, function, is_module)
-    tensors = {name for name, value in values.items() if isinstance(value, Tensor) and ANYWHERE not in value.places}
+    every = {name: value.element if isinstance(value, Many) else value for name, value in values.items()}
+    tensors = {name for name, value in every.items() if isinstance(value, Tensor) and ANYWHERE not in value.places}
     return frozenset(
         one.arg for one in function.parameters if one.arg in tensors and _is_shown(function, one, is_module)
     )
@@ -72,11 +74,17 @@ def _is_shown(function: FunctionDefinition, parameter: ast.arg, is_module: bool)
     """Whether a parameter is certainly a tensor, and not only given to a function of torch."""
     name, annotation = parameter.arg, _expression(parameter.annotation)
     if annotation is not None:
-        return {_last(each) for each in _alternatives(annotation)} <= _TENSORS | {"None"}
+        kinds = [each.slice if _is_list(each) else each for each in _alternatives(annotation)]
+        return {_last(each) for each in kinds} <= _TENSORS | {"None"}
     asked = function.uses.of(name)
     is_first = is_module and function.node.name == "forward" and name == _first(function)
     is_used = "device" in asked or bool(asked & table.SHOW_TENSOR - table.SHARED_WITH_OTHERS)
     return is_first or is_used or name in function.uses.subscripted
+
+
+def _is_list(annotation: ast.expr) -> TypeGuard[ast.Subscript]:
+    """``list[Tensor]``."""
+    return isinstance(annotation, ast.Subscript) and _last(annotation) in _LISTS
 
 
 def of_any_caller(name: str, value: Value) -> Value:

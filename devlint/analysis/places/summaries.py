@@ -31,6 +31,7 @@ from devlint.analysis.places.values import (
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
 from devlint.core.lazy_regex import regex
+from devlint.syntax.python_tree.nodes import last_name
 from devlint.torch_api.tensor_places import COMPONENT, NOT_MODULES
 
 TYPE_CHECKING = False
@@ -124,9 +125,8 @@ class FileSummaries:
     def method(self, cls: ClassDefinition, name: str, is_inherited: bool = False) -> FunctionDefinition | None:
         """The method that an instance of a class has; ``is_inherited`` for that of its base classes."""
         found = cls.home.method(cls, name, is_inherited)
-        if found is not None:
-            return found
-        return next((one for base in self._foreign_bases(cls) if (one := self.method(base, name)) is not None), None)
+        every = (self.method(base, name) for base in self._foreign_bases(cls)) if found is None else ()
+        return found or next((one for one in every if one is not None), None)
 
     def made_at(self, site: Site) -> tuple[FunctionDefinition | None, Names | None]:
         """The function in which a tensor is made on the CPU, with the values of its names there."""
@@ -217,7 +217,7 @@ class FileSummaries:
         """Add buffers, parameters, and the modules of a pipeline."""
         modules = {one.arg for one in start.parameters if self._is_module_type(one.annotation)}
         for call in start.uses.calls:
-            name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+            name = last_name(call.func)  # or register_buffer = partial(self.register_buffer, persistent=False)
             if name in ("register_buffer", "register_parameter"):
                 named = [*call.args[:1], *(one.value for one in call.keywords if one.arg == "name")]
                 found.update((str(one.value), Tensor(AT_MODULE)) for one in named if isinstance(one, ast.Constant))

@@ -85,6 +85,7 @@ class MadeTogether:
 
     def finish(self) -> None:
         """Note what was forgotten, now that the function is at its end."""
+        self.recorder.decide()
         for group in self._kept.values():
             for one in group.forgotten.values() if group.partner is not None else ():
                 self._note(one.tensor, group.partner, one.node)

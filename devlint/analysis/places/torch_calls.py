@@ -159,6 +159,15 @@ def _joined(recorder: MeetingRecorder, first: Value, given: Given, kind: str) ->
     return first.at(SOME) if isinstance(first, Tensor) else UNKNOWN
 
 
+def einops_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
+    """``einops.rearrange`` and the like."""
+    if name == "einops.einsum":
+        tensors = recorder.meet_all(given.arguments, given.node, "einsum")
+        return tensors[0].at(SOME) if tensors else UNKNOWN
+    first = given.arguments[0]
+    return first.at(SOME) if isinstance(first, Tensor) else UNKNOWN
+
+
 def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
     """A call of a module of torch.nn, or of one of which nothing is known where ``kind`` is empty."""
     layer = Tensor(AT_MODULE)

@@ -173,12 +173,18 @@ class Items(Value):
 class Many(Value):
     """A tuple or list of unknown length."""
 
-    __slots__ = ("added", "element", "mixed")
+    __slots__ = ("added", "element", "ends", "mixed")
 
     def __init__(
-        self, element: Value, mixed: Iterable[tuple[Tensor, Tensor]] = (), added: Iterable[Tensor] = ()
+        self,
+        element: Value,
+        mixed: Iterable[tuple[Tensor, Tensor]] = (),
+        added: Iterable[Tensor] = (),
+        ends: list[Value] | None = None,
     ) -> None:
         self.element = element
+        self.ends = ends
+        """One of those that it begins with, nobody knows how many, and the values after them: ``*x.shape, device``."""
         self.added = [*added][:4]
         """Different tensors that were added to it, one by one."""
         self.mixed = [*mixed][:4]

@@ -40,6 +40,18 @@ CERTAIN = [
     "def f(given: dict, x, device):\n    return x.to(device) * torch.tensor(given['a'].shape[2:])",
     "def f(x: torch.Tensor | DTensor):\n    y = torch.zeros(2, device=x.device)\n    return x * y + torch.ones(2)",
     "import triton\n@triton.jit\ndef k(a, b):\n    pass\ndef f(x: torch.Tensor, n=None):\n    if n is None:\n        n = torch.empty(4)\n    k[(1,)](x, n)\n    return n",
+    "import cuda.tile as ct\ndef f(x: torch.Tensor, k):\n    y = torch.empty(4)\n    ct.launch(1, (1,), k, (x, y))\n    return y",
+    "class P:\n    def __call__(self, attn: A, x):\n        q = attn.lin(x)\n        return torch.cat([torch.ones(2), torch.ones(2, device=q.device)])\n"
+    f"{CLASS}",
+    f"{CLASS}    def forward(self, x):\n        return self.inner(x)\n    def inner(self, x):\n        return self.lin(torch.ones(2)) + x",
+    "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        register_buffer = lambda name, value: self.register_buffer(name, value)\n        register_buffer('b', torch.ones(2))\n    def forward(self, n):\n        return self.b * torch.ones(2)",
+    "def f(x: torch.Tensor, device):\n    y = x.exp() - torch.ones(2)\n    return y / torch.ones(2, device=device)",
+    "def f(x, y):\n    z = torch.ones(2).to(y.device)\n    return z, y.exp() * torch.ones(2)",
+    "def f(x: list[torch.Tensor], device):\n    for one in x:\n        device = device or x[0].device\n    return torch.cat([x[0], torch.ones(2)])",
+    "class L:\n    def __init__(self, n, device):\n        self.a = torch.ones(n, device=device) * torch.ones(n)",
+    "class L:\n    def g(self, x: torch.Tensor, device):\n        return x * torch.ones(2)\n    def f(self, x, device):\n        x = x.to(device)\n        return self.g(x, device=device)",
+    "def f(x):\n    n, *_, device = *x.shape, x.device\n    return torch.zeros(n, device=device) * torch.ones(n)",
+    "def test_it(device):\n    return torch.ones(2, device=device) + torch.ones(2)",
 ]
 """Programs with one tensor that certainly lacks its device."""
 
@@ -81,6 +93,11 @@ LIKELY = [
     "def f(batch, n, device):\n    batch.sizes = torch.ones(n, device=device)\n    batch.sizes_cpu = torch.ones(n)",
     "def f(batch, n, device):\n    return Batch(sizes=torch.ones(n, device=device), cpu_sizes=torch.ones(n))",
     "def f(g, n, device):\n    a = torch.ones(n, device=device)\n    a_cpu = torch.ones(n)\n    return g(a, a_cpu)",
+    f"{CLASS}    def forward(self, x):\n        return torch.multinomial(torch.ones(2), x.max())",
+    f"{CLASS}    def forward(self, x):\n        y = self.pad(torch.ones(2))\n        return x + y.to(x.device)\n    def pad(self, x: torch.Tensor):\n        return torch.cat([x, torch.zeros(1)])",
+    "def test_it(device):\n    return torch.ones(2, device=device), torch.ones(2)",
+    "def test_it(x, device):\n    y = x.to('cuda')\n    return y + torch.ones(2)",
+    "def f(x, device):\n    given = {'a': torch.ones(2), 'b': torch.ones(3)}\n    for key in ('a', 'b'):\n        if key in x:\n            given[key] = given[key].to(device)\n    return x['c'].to(device) * given['a']",
 ]
 """Programs in which nothing is certain."""
 

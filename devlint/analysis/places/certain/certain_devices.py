@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from devlint.analysis.places.certain.evidence import is_test_path, may_be_certain
 from devlint.analysis.places.certain.flow import flow_in, gives_held
 from devlint.analysis.places.device_choice import device_at, places_in_words
-from devlint.analysis.places.functions_to_run import callers_of, functions_at
+from devlint.analysis.places.functions_to_run import callers_of, functions_at, may_say_device
 from devlint.analysis.places.meetings import BESIDE, FunctionSummary, Meeting
 from devlint.analysis.places.missing_devices import (
     MissingDevice,
@@ -18,11 +18,11 @@ from devlint.analysis.places.missing_devices import (
     summaries_of,
 )
 from devlint.analysis.places.summaries import FileSummaries
-from devlint.analysis.places.values import Site
+from devlint.analysis.places.values import Kind, Site
 from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.analysis.places.written.last_file import found_in
-from devlint.analysis.places.written.made_in_text import rows_of_makers
+from devlint.analysis.places.written.made_in_text import MakerRows, rows_of_makers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,14 +42,16 @@ def likely_devices(text: str, project: Project | None = None) -> tuple[MissingDe
 
 
 def _certain_devices(text: str, project: Project | None) -> tuple[MissingDevice, ...]:
-    rows = rows_of_makers(text).used
-    if not rows or sets_default_device(text):
+    rows = rows_of_makers(text)
+    if not (rows.used or (rows.early and "device" in text)) or sets_default_device(text):
         return ()
     found = found_in(text, lambda program: _certain(program, rows, project))
-    return () if found and project is not None and is_test_path(project) else found
+    if found and project is not None and is_test_path(project):
+        return tuple(one for one in found if one.is_given and one.kind != BESIDE)
+    return found
 
 
-def _certain(program: FileDefinitions, rows: list[int], project: Project | None) -> Iterator[MissingDevice]:
+def _certain(program: FileDefinitions, rows: MakerRows, project: Project | None) -> Iterator[MissingDevice]:
     with summaries_of(program, project, only_bases=True) as summaries:
         meetings = [one for summary in _summaries(summaries, rows) for one in summary.meetings if one.is_evident]
         first: dict[Site, Meeting] = {}
@@ -58,20 +60,30 @@ def _certain(program: FileDefinitions, rows: list[int], project: Project | None)
                 first.setdefault(site, meeting)
         for site, meeting in sorted(first.items()):
             maker, _ = summaries.made_at(site)
-            if maker is None or maker.is_initializer or not may_be_certain(maker):
+            is_given = all(one.kind is Kind.DEVICE for one in meeting.partner)
+            if maker is None or not may_be_certain(maker) or (maker.is_initializer and not _is_operation(meeting)):
                 continue
             device, name = device_at(summaries, meeting, site)
-            yield MissingDevice(site, name, device, places_in_words(meeting.partner), meeting.kind, meeting.place)
+            partner = places_in_words(meeting.partner)
+            yield MissingDevice(site, name, device, partner, meeting.kind, meeting.place, is_given=is_given)
 
 
-def _summaries(summaries: FileSummaries, rows: list[int]) -> Iterator[FunctionSummary]:
+def _is_operation(meeting: Meeting) -> bool:
+    """Whether what meets is computed, with what is on a device that the function is given or names."""
+    return meeting.kind != BESIDE and all(one.kind in (Kind.DEVICE, Kind.ELSEWHERE) for one in meeting.partner)
+
+
+def _summaries(summaries: FileSummaries, rows: MakerRows) -> Iterator[FunctionSummary]:
     """The summaries of the functions in which a tensor that is made there may meet another, and of their callers."""
-    program = summaries.program
-    waiting: list[FunctionDefinition] = []
-    for name in program.names_between(rows):
-        for function in functions_at(program.definition(name), rows, (), summaries):
-            if _is_asked(summaries, function, rows):
-                waiting.append(function)
+    program, every = summaries.program, [*rows.used, *rows.early]
+    used = {*program.names_between(rows.used)}
+    waiting = [
+        function
+        for name in program.names_between(every)
+        if name in used or may_say_device(program.text_of(name))
+        for function in functions_at(program.definition(name), every, rows.early, summaries)
+        if _is_asked(summaries, function, every)
+    ]
     seen = {*waiting}
     while waiting:
         function = waiting.pop()

@@ -7,6 +7,7 @@ from enum import Enum
 
 from devlint.analysis.places.values import (
     ANY,
+    CHOSEN,
     OTHER_MODULE,
     PERHAPS_COPY,
     Kind,
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from devlint.analysis.places.meetings import MeetingRecorder
     from devlint.analysis.project.project import Project
 
-_TESTS = regex(r"^[Tt]ests?(?:_|[A-Z]|$)|(?:_|[a-z])[Tt]ests?$|TestCase|(?:^|_)cpu(?:_|$)")
+_TESTS = regex(r"^[Tt]ests?(?:_|[A-Z]|$)|(?:_|[a-z])[Tt]ests?$|TestCase")
+_OF_CPU = regex(r"(?:^|_)cpu(?:_|$)")
 _IN_TESTS = regex(r"(?:^|[/\\])tests?[/\\].*\.py$")
 _OF_SAMPLES = regex(r"^__(?:getitem|iter|next)__$|collate")
 _OF_DATA = CPU_CONSTRUCTORS | {"tensor", "as_tensor", "asarray"}
@@ -54,11 +56,17 @@ def is_test_path(project: Project) -> bool:
     return is_named_as_test(path) or _IN_TESTS.search(path) is not None
 
 
+def _is_test(function: FunctionDefinition) -> bool:
+    """Whether a function tests, by its name or that of its class: only a device that it is given shows something."""
+    owner = function.owner.node.name if function.owner is not None else ""
+    return _TESTS.search(function.node.name) is not None or _TESTS.search(owner) is not None
+
+
 def may_be_certain(function: FunctionDefinition) -> bool:
-    """Whether a function may show where its tensors are: not if it tests, exports, or makes samples, on the CPU."""
+    """Whether a function may show where its tensors are: not if it exports, or makes samples, on the CPU."""
     name = function.node.name
     owner = function.owner.node.name if function.owner is not None else ""
-    if _TESTS.search(name) or _TESTS.search(owner) or _OF_SAMPLES.search(name):
+    if _OF_CPU.search(name) or _OF_CPU.search(owner) or _OF_SAMPLES.search(name):
         return False
     return not any(dotted_text(one.func).endswith(_EXPORTS) for one in function.uses.calls)
 
@@ -74,9 +82,8 @@ def evidence_of(recorder: MeetingRecorder, sites: frozenset[Site], one: Tensor, 
         return Evidence.WHOLE  # which runs on a device, whatever it is given
     if kind == OTHER_MODULE or (kind == "index" and other.rank == ANY):
         return Evidence.NONE
-    if any(place.name == PERHAPS_COPY for place in one.places):
-        return Evidence.NONE
-    if one.is_placeholder and not _is_joined(recorder, sites, kind):
+    is_number = one.is_placeholder and not _is_joined(recorder, sites, kind)
+    if is_number or any(place.name == PERHAPS_COPY for place in one.places):
         return Evidence.NONE
     if one.rank == ANY or other.is_output:
         return Evidence.NONE
@@ -90,7 +97,8 @@ def evidence_of(recorder: MeetingRecorder, sites: frozenset[Site], one: Tensor, 
 def evidence_beside(recorder: MeetingRecorder, sites: frozenset[Site], partner: Places) -> Evidence:
     """What it shows of one that goes with another: both are made there, and the one is more than a number."""
     function = recorder.function.node
-    if not all(function.lineno <= site.row <= (function.end_lineno or 0) for site in sites):
+    is_made_here = all(function.lineno <= site.row <= (function.end_lineno or 0) for site in sites)
+    if not is_made_here or _is_test(recorder.function):
         return Evidence.NONE
     made = [one for one in recorder.function.uses.calls if _stands_at(one, sites)]
     if any(_is_list_of_one(one) for one in made) or _is_of_generator(recorder, sites, partner):
@@ -101,6 +109,8 @@ def evidence_beside(recorder: MeetingRecorder, sites: frozenset[Site], partner: 
 def evidence_of_places(recorder: MeetingRecorder, places: Places) -> Evidence:
     """Whether a function shows that places are those of a device, of its module, or of tensors on a device."""
     if recorder.depth or not recorder.may_be_certain:
+        return Evidence.NONE
+    if any(one.kind is not Kind.DEVICE for one in places) and _is_test(recorder.function):
         return Evidence.NONE
     every = [_evidence(recorder, place) for place in places]
     return next((one for one in (Evidence.NONE, Evidence.OPEN) if one in every), Evidence.WHOLE)
@@ -121,8 +131,15 @@ def _is_shown(recorder: MeetingRecorder, place: TensorPlace) -> bool:
     if place.kind is not Kind.MODULE:
         return False
     if not recorder.is_in_module:
-        return is_in_pipeline(function) and function.uses.knows_devices
-    return function.node.name == "forward" or function.uses.knows_devices or bool(recorder.shown_tensors)
+        return place.name in recorder.asked or (is_in_pipeline(function) and function.uses.knows_devices)
+    return _is_forward(function) or function.uses.knows_devices or bool(recorder.shown_tensors)
+
+
+def _is_forward(function: FunctionDefinition) -> bool:
+    """Whether a method of a module is its ``forward``, or called there."""
+    forward = function.owner.members.get("forward") if function.owner is not None else None
+    name = function.node.name
+    return name == "forward" or (forward is not None and f"{function.instance}.{name}(" in forward.text)
 
 
 def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
@@ -131,6 +148,8 @@ def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
         return True
     if name not in recorder.shown_tensors:
         return False
+    if name in recorder.placed:
+        return True
     function = recorder.function
     is_forward = recorder.is_in_module and function.node.name == "forward"
     is_own = recorder.is_in_module and not recorder.program.is_called(function)
@@ -152,10 +171,23 @@ def _is_asked(function: FunctionDefinition, name: str) -> bool:
 def asked_of(recorder: MeetingRecorder, node: ast.Attribute, value: Value) -> Value:
     """A value that an attribute is asked of; notes which arguments, or parts of them, are asked for their device."""
     if node.attr == "device" and isinstance(value, (Tensor, UnknownPart)):
-        names = {one.name for one in value.places if one.kind is Kind.ARGUMENT}
+        names = {one.name for one in value.places if one.kind in (Kind.ARGUMENT, Kind.MODULE)}
         if not names <= recorder.asked and all(one is not node for one in moved_to(recorder.function)):
             recorder.asked |= names
     return value
+
+
+def note_place(recorder: MeetingRecorder, one: Tensor, other: Tensor) -> None:
+    """Note an argument that is computed with what the program puts on a device: it is there, too."""
+    if len(one.places) != 1 or one.rank in (0, ANY) or recorder.depth:
+        return
+    (place,) = one.places
+    if place.kind is Kind.ARGUMENT and other.places and all(map(_is_chosen, other.places)):
+        recorder.placed.add(place.name)
+
+
+def _is_chosen(place: TensorPlace) -> bool:
+    return place.kind is Kind.DEVICE or (place.kind is Kind.ELSEWHERE and bool(place.name))
 
 
 def _is_more_than_compared(function: FunctionDefinition, device: str) -> bool:
@@ -196,3 +228,16 @@ def _is_joined(recorder: MeetingRecorder, sites: frozenset[Site], kind: str) -> 
     made = [one for one in recorder.function.uses.calls if _stands_at(one, sites)]
     is_empty = any(getattr(one.args[0], "value", None) == 0 or not getattr(one.args[0], "elts", [0]) for one in made)
     return kind.rpartition(".")[2] in JOINS and bool(made) and not is_empty
+
+
+def may_be_elsewhere(recorder: MeetingRecorder, place: TensorPlace) -> bool:
+    """Whether the program shows that a place may be another device than the CPU."""
+    if place.kind in CHOSEN:
+        return True
+    function, program = recorder.function, recorder.program
+    is_aware = recorder.is_in_module or recorder.is_in_autograd or function.uses.knows_devices
+    if place.kind is Kind.MODULE:
+        return is_aware or function.owner is not None or program.says_where
+    if place.kind is not Kind.ARGUMENT:
+        return False
+    return is_aware or program.is_aware and not program.is_called(function)

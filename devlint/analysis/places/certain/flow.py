@@ -15,6 +15,7 @@ from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 from devlint.torch_api.tensor_places import (
     CPU_CONSTRUCTORS,
     JOINS,
+    LAUNCH,
     MAKERS,
     OF_TENSORS,
     PLAIN_ATTRIBUTES,
@@ -209,6 +210,11 @@ class Flow:
         owner = self.of(node.func.value) if isinstance(node.func, ast.Attribute) else self.of(node.func)
         if name in (PLAIN_METHODS if isinstance(node.func, ast.Attribute) else _GIVE_NUMBERS):
             return _NOTHING
+        is_own = self._is_own(node.func)
+        carried = reduce(or_, operands, owner)
+        self.is_held_given |= name == self._called and bool(carried & _HELD)
+        if is_placed and is_own:
+            self._meet([owner, *operands])
         if is_placed or name == "cuda" or (name in _MOVES and any(map(_is_placed, node.args, operands))):
             return _HELD | _PLACED if is_placed and name in _MAKERS else _HELD
         if name in TAKE_SIZES_METHODS and isinstance(node.func, ast.Attribute) and full is None:
@@ -217,15 +223,13 @@ class Flow:
             for one in operands:
                 self._bind(node.func.value, one)
             return _NOTHING
-        is_own = self._is_own(node.func)
         if is_own and self._is_in_pipeline and name not in self._members:
             owner = _HELD
         is_operation = is_own or self._is_operation(node.func, name, full)
         if is_operation:
             self._meet([owner, *operands])
-        carried = reduce(or_, operands, owner)
-        self.is_held_given |= name == self._called and bool(carried & _HELD)
-        self.is_met |= name in JOINS and carried & _BOTH == _BOTH
+        carried |= owner
+        self.is_met |= (name in JOINS or full == LAUNCH) and carried & _BOTH == _BOTH
         if not is_operation:
             self._keep(operands)
         # A function of another library gives nothing that it is given, as far as the file shows.

@@ -13,6 +13,7 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.ast_names import parameters_of
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.syntax.python_tree.python_ast import syntax_tree
+from devlint.torch_api.tensor_places import AUTOGRAD_FUNCTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +134,11 @@ class ClassDefinition:
     def forget(self) -> None:
         """Forget the methods, which refer to their class."""
         self._methods = {}
+
+    @property
+    def is_autograd(self) -> bool:
+        """Whether it is a function of torch.autograd."""
+        return any(isinstance(one, str) and one in AUTOGRAD_FUNCTIONS for one in self.home.order(self))
 
     @cached_property
     def start_methods(self) -> tuple[str, ...]:

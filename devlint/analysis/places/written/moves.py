@@ -9,6 +9,7 @@ from devlint.analysis.places.values import Site
 from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
+from devlint.torch_api.tensor_places import MAKERS
 
 PLAIN_WORDS = frozenset("int float bool non_blocking copy True False".split())
 """What ``to`` and ``type`` are given that is no device."""
@@ -37,9 +38,22 @@ def moves(function: FunctionDefinition) -> bool:
 
 
 def moved_to(function: FunctionDefinition) -> list[ast.expr]:
-    """What a function moves others to: ``x.device`` of ``model.to(x.device)``, or of ``torch.Generator(x.device)``."""
-    calls = [one for one in function.uses.calls if _name(one) in _FOLLOW]
+    """What a function moves others to: ``x.device`` of ``model.to(x.device)``, or of ``torch.Generator(x.device)``.
+
+    A tensor that it makes, and moves at once, is made there.
+    """
+    calls = [one for one in function.uses.calls if _name(one) in _FOLLOW and not _moves_made(one)]
     return [given for one in calls for given in (*one.args, *(each.value for each in one.keywords))]
+
+
+def _moves_made(call: ast.Call) -> bool:
+    """``torch.zeros(n).to(x.device)``."""
+    moved = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+    while isinstance(moved, ast.Call) and isinstance(moved.func, ast.Attribute):
+        if last_name(moved.func) in MAKERS:
+            return True
+        moved = moved.func.value
+    return False
 
 
 def is_for_cpu(function: FunctionDefinition, sites: Iterable[Site]) -> bool:
