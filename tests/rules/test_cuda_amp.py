@@ -335,6 +335,18 @@ NO_DEVICE = [
         "import torch\n\n\ndef f(self, x):\n    with torch.autocast(device_type=x.device.type, enabled=False):\n"
         "        x.requires_grad_(True)\n        return torch.autograd.grad(self(x), x)\n",
     ),
+    (  # or of which it takes parts that only tensors have
+        "import torch\n\n\ndef f(q, k, n):\n    with torch.autocast('cuda', enabled=False):\n"
+        "        s = k(q[:, :n].float())\n    del q, k\n    return s\n",
+        "import torch\n\n\ndef f(q, k, n):\n    with torch.autocast(q.device.type, enabled=False):\n"
+        "        s = k(q[:, :n].float())\n    del q, k\n    return s\n",
+    ),
+    (  # not what may be a dictionary
+        "import torch\n\n\ndef f(q, k, n):\n    with torch.autocast('cuda', enabled=False):\n"
+        "        return k(q[0, n].float())\n",
+        f"import torch\n\n\ndef f(q, k, n):\n    {DEVICE}    with torch.autocast(device.type, enabled=False):\n"
+        "        return k(q[0, n].float())\n",
+    ),
     (  # but a tensor that is moved tells nothing, nor one given to a model
         "import torch\n\n\ndef f(model, x: torch.Tensor):\n    with torch.cuda.amp.autocast():\n        return model(x)\n",
         f"import torch\n\n\ndef f(model, x: torch.Tensor):\n    {DEVICE}    with torch.autocast({ON}):\n        return model(x)\n",

@@ -100,7 +100,7 @@ def certainly_bound(
     if not found:
         return False
     hows = all_binding_positions(ctx, scope, name).kinds
-    if How.DELETE in hows:
+    if How.DELETE in hows and not _is_deleted_below(ctx, name, scope, at):
         return False
     if How.PARAMETER in hows and (by is None or any(one.how is How.PARAMETER for one in by)):
         return True
@@ -108,6 +108,21 @@ def certainly_bound(
     if _runs_in(ctx, scope, at):
         return _bound_before(ctx, where, scope.node, at)
     return _bound_when_called(ctx, where, scope, at)
+
+
+def _is_deleted_below(ctx: FileContext, name: str, scope: Scope, at: cst.CSTNode) -> bool:
+    """Whether a function deletes a name only below ``at``, and no loop comes back from there."""
+    deleted = [one.node for one in scope.bindings.get(name, ()) if one.how is How.DELETE]
+    if not deleted or not scope.is_function or not _runs_in(ctx, scope, at):
+        return False
+    loops = [one for one in ctx.tree.ancestors(at) if isinstance(one, (cst.For, cst.While))]
+    end = ctx.span(at).end
+    return all(
+        ctx.span(one).start >= end
+        and scopes(ctx).scope_of(one) is scope
+        and not any(ctx.tree.is_around(loop, one) for loop in loops)
+        for one in deleted
+    )
 
 
 def _bound_before(ctx: FileContext, where: BindingPositions, top: cst.CSTNode, at: cst.CSTNode) -> bool:

@@ -151,7 +151,8 @@ def _stays(ctx: FileContext, scope: Scope, name: str, met: cst.Call) -> bool:
         return False
     is_result = _target(ctx, met) == name
     return all(
-        is_made_of_itself(ctx, one, name)
+        one.how is How.DELETE
+        or is_made_of_itself(ctx, one, name)
         or (is_result and one.value is not None and ctx.tree.is_around(one.value, met))
         for one in others
     )

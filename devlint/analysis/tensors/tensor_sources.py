@@ -164,6 +164,7 @@ def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -
     if first.how is not How.PARAMETER or statement is None or _in_loop(ctx, name, scope):
         return None
     start = ctx.span(statement).start
+    others = [one for one in others if one.how is not How.DELETE]
     if any(one.how is not How.ASSIGN or ctx.span(one.node).start < start for one in others):
         return None
     return TensorSource((name.value,), keeps and (sized or asks_size(ctx, scope, name.value, name)), False)
@@ -219,7 +220,7 @@ def is_steady(ctx: FileContext, scope: Scope, name: str) -> bool:
     first, *others = scope.bindings[name]
     if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP) or name in _OWNERS:
         return False
-    return all(is_made_of_itself(ctx, one, name) for one in others)
+    return all(one.how is How.DELETE or is_made_of_itself(ctx, one, name) for one in others)
 
 
 def is_made_of_itself(ctx: FileContext, binding: Binding, name: str) -> bool:

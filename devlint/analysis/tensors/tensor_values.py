@@ -28,6 +28,8 @@ from devlint.torch_api.tensor_functions import (
 )
 
 _DEPTH = 5
+_CASTS = frozenset("bfloat16 double float half int long".split())
+"""Methods of tensors and modules that NumPy arrays have not."""
 
 
 def is_tensor(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
@@ -161,8 +163,16 @@ def is_tensor_input(ctx: FileContext, parameter: cst.Param, method: cst.Function
 
 
 def is_used_as_tensor(ctx: FileContext, name: cst.Name) -> bool:
-    """Whether a method that only tensors have is called on a name here, or a function of torch that takes them."""
+    """Whether a method that only tensors have is called on a name here, or a function of torch that takes them.
+
+    No module has parts such as ``x[:, 1:]``, and no array ``float()``.
+    """
     parent = ctx.tree.parent(name)
+    if isinstance(parent, cst.Subscript) and parent.value is name and len(parent.slice) > 1:
+        method = ctx.tree.parent(parent)
+        is_called = isinstance(method, cst.Attribute) and isinstance(ctx.tree.parent(method), cst.Call)
+        is_part = is_called and any(isinstance(one.slice, cst.Slice) for one in parent.slice)
+        return is_part and isinstance(method, cst.Attribute) and method.attr.value in (_CASTS | TENSOR_METHODS)
     if isinstance(parent, cst.Attribute) and parent.value is name:
         call = ctx.tree.parent(parent)
         return isinstance(call, cst.Call) and call.func is parent and parent.attr.value in TENSOR_METHODS

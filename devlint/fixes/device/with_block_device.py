@@ -75,8 +75,8 @@ def _is_the_same(ctx: FileContext, name: cst.Name, region: cst.With, at: cst.CST
     scope = scopes(ctx).binder(name.value, at)
     if scope is None or not certainly_bound(ctx, name.value, scope, at):
         return False
-    known = [one for one in scope.bindings[name.value] if one.how in (How.PARAMETER, How.ASSIGN, How.UNPACK)]
-    if len(known) != len(scope.bindings[name.value]):
+    known = [one for one in scope.bindings[name.value] if one.how is not How.DELETE]
+    if any(one.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK) for one in known):
         return False
     reaching = list(may_reach(ctx, scope, known, at))
     if any(_may_be_elsewhere(ctx, one.node) for one in reaching):

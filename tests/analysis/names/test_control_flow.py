@@ -74,12 +74,21 @@ BOUND = [
     "def f():\n    global d\n    d = 1\n    here\nd = 0",
     "class A:\n    d = 1\n    here",
     "class A:\n    def f(self):\n        here\nd = 1",
+    # deleted further down
+    "def f(d):\n    here\n    del d",
+    "def f():\n    d = 1\n    for i in x:\n        here\n    del d",
 ]
 
 UNSURE = [
     "here\nd = 1",
     "a = 1; here; d = 2",
     "d = 1\ndel d\nhere",
+    "d = 1\nhere\ndel d",
+    "def f(d):\n    del d\n    here",
+    "def f(d):\n    for i in x:\n        here\n        del d",
+    "def f(d):\n    while x:\n        if here:\n            pass\n        del d",
+    "def f(d):\n    def g():\n        here\n    del d\n    g()",
+    "def f(d):\n    def g():\n        nonlocal d\n        del d\n    g()\n    here",
     "x = (d := 1)\nhere",
     "assert (d := 1)\nhere",
     # branches

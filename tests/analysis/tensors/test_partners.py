@@ -53,6 +53,9 @@ FOUND = [
     # What is made of both is there as well, so that moving it is nothing new.
     ("b = x.size(0)\nm = torch.rand(n).cuda()\nz = x + m * (y - x)\nz = z.cuda()\nreturn z", ["x.device"] * 2),
     ("b = x.size(0)\nm = torch.rand(n).cuda()\nz = x + m * y\nz = Variable(z).cuda()\nreturn z", ["x.device"] * 2),
+    # Nobody sees below what is deleted further down.
+    ("b = x.size(0)\nz = x * torch.rand(n).cuda()\ndel x\nreturn z", ["x.device"]),
+    ("for i in y:\n    b = x.size(0)\n    z = x * torch.rand(n).cuda()\ndel x\nreturn z", ["x.device"]),
     # What meets nothing goes where something goes that meets a tensor whenever the function gets so far.
     ("b = x.size(0)\nm = torch.rand(n).cuda()\nz = y * 2\nz = z.cuda()\nreturn x * m, z", ["x.device"] * 2),
     ("b = x.size(0)\nm = torch.rand(n).cuda()\nif n:\n    z = x + m\nz = z.cuda()\nreturn x * m", ["x.device"] * 2),
@@ -76,6 +79,8 @@ NOT_FOUND = [
     "return torch.ones(n).cuda() * x.view(-1).sum()",
     "return torch.ones(n).cuda() * x.view(n)",
     "return F.margin_ranking_loss(x, y, torch.ones(n).cuda())",
+    "for i in y:\n    b = x.size(0)\n    z = x * torch.rand(n).cuda()\n    del x",
+    "b = x.size(0)\ndel x\nz = x * torch.rand(n).cuda()",
     "b = x.size(0)\nz = torch.ones(y).cuda()\nif n:\n    m = x * torch.rand(n).cuda()\nreturn z",
     "b = x.size(0)\nz = torch.ones(y).cuda()\nif n:\n    return z\nreturn x * torch.rand(n).cuda()",
     "b = x.size(0)\nfor i in y:\n    m = x * torch.rand(n).cuda()\nreturn torch.ones(y).cuda()",
