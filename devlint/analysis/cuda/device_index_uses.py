@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
+from devlint.analysis.devices.card_numbers import card_literal
 from devlint.analysis.devices.cuda_literals import CudaLiteral, cuda_literal, index_literal
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.guards import guard_of, runs_guarded
@@ -77,7 +78,7 @@ def _numbers(ctx: FileContext) -> Iterator[DeviceIndexUse]:
         if move is not None and _is_loader(ctx, call):
             continue
         if move is not None:
-            literal = index_literal(ctx, move.device.value) if move.device is not None else None
+            literal = card_literal(ctx, move.device.value) if move.device is not None else None
             if literal is not None:
                 yield DeviceIndexUse(literal, call, move)
         elif any(isinstance(arg.value, cst.Integer) for arg in call.args):

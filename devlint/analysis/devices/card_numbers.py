@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, index_literal
+from devlint.analysis.devices.number_options import asks_for_list, takes_numbers
 from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewhere
 from devlint.analysis.guards.option_flags import arguments_elsewhere, imported_paths
 from devlint.analysis.names.bindings import Binding, How, dotted_name
@@ -16,7 +18,7 @@ from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.given_arguments import Rank, given_arguments
 from devlint.analysis.names.program_options import ProgramOption, holds_parsed_options, program_options
 from devlint.analysis.names.resolution import attributes_named, bindings, is_none, origin
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
@@ -25,6 +27,7 @@ from devlint.analysis.project.options import is_int, options_set_nowhere
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
+_NAMED = (cst.Name, cst.Attribute, cst.Subscript)
 _COUNTS = frozenset(
     "torch.distributed.get_rank torch.distributed.get_world_size torch.distributed.get_node_local_rank "
     "torch.cuda.current_device torch.cuda.device_count".split()
@@ -36,6 +39,16 @@ _KEEP_AUGMENTED = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign, cst.Fl
 def is_number(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether an expression is an int in every run, or None."""
     return _Numbers(ctx).is_number(node)
+
+
+def card_literal(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:
+    """An expression that is a device index, or a name that is certainly a number, as the device that it names."""
+    literal = index_literal(ctx, node)
+    if literal is not None or not isinstance(node, _NAMED) or not is_number(ctx, node):
+        return literal
+    values = bound_values(ctx, ctx.text_of(node), node)
+    is_current = is_none(node) or (bool(values) and all(map(is_none, values)))
+    return None if is_current else CudaLiteral(node, LiteralKind.NUMBER, ctx.text_of(node))
 
 
 def are_parsed_options(ctx: FileContext, node: cst.BaseExpression) -> bool:
@@ -59,7 +72,10 @@ class _Numbers:
         if isinstance(node, cst.BooleanOperation):
             return self.is_number(node.left) and self.is_number(node.right)
         if isinstance(node, cst.IfExp):
-            return self.is_number(node.body) and self.is_number(node.orelse)
+            either = self.is_number(node.body) and self.is_number(node.orelse)
+            return either or (asks_for_list(self.ctx, node) and self.is_number(node.body))
+        if isinstance(node, cst.Subscript):
+            return isinstance(node.value, cst.Attribute) and self._lists_numbers(node.value)
         if isinstance(node, cst.Call):
             return self._counts(node)
         if isinstance(node, cst.Name):
@@ -152,6 +168,16 @@ class _Numbers:
             owner = dotted.rpartition(".")[0]
             return self._is_option_elsewhere(owner, attribute, list(imported_paths(self.ctx, owner, node)))
         if not all(_is_int(one) for one in own) or not self.are_parsed_options(node.value):
+            return False
+        return not set_from_outside(project_around(self.ctx), attribute)
+
+    def _lists_numbers(self, node: cst.Attribute) -> bool:
+        """Whether items of ``args.gpus`` are numbers: the options say ``type=int, nargs="+"``, and nobody sets it."""
+        attribute = node.attr.value
+        own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == attribute]
+        if not own or not all(map(takes_numbers, own)) or self._assigned(attribute) != []:
+            return False
+        if is_set_by_name(self.ctx, attribute) or not self.are_parsed_options(node.value):
             return False
         return not set_from_outside(project_around(self.ctx), attribute)
 

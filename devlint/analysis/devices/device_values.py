@@ -6,6 +6,7 @@ import re
 
 import libcst as cst
 
+from devlint.analysis.devices.number_options import numeric_options
 from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
 from devlint.analysis.devices.used_devices import names_used_as_device
 from devlint.analysis.guards.condition_text import condition_text
@@ -64,9 +65,14 @@ def device_value(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> De
         return _call(ctx, node, depth)
     if isinstance(node, cst.Name):
         return _name(ctx, node, depth)
-    if isinstance(node, cst.Attribute) and looks_like_device(node.attr.value):
+    if isinstance(node, cst.Attribute) and looks_like_device(node.attr.value) and not _is_number(ctx, node):
         return DeviceValue(False if _is_of_tensor(ctx, node) else None)
     return None
+
+
+def _is_number(ctx: FileContext, node: cst.Attribute) -> bool:
+    """Whether an attribute is an option that the file reads as a number: ``args.device``."""
+    return _is_options(node) and node.attr.value in numeric_options(ctx)
 
 
 def _is_of_tensor(ctx: FileContext, node: cst.Attribute) -> bool:
@@ -121,6 +127,13 @@ def _branch(
     value = device_value(ctx, node, depth - 1)
     given = isinstance(node, cst.Name) and implies_not_none(test, node.value, holds)
     return value.replace(caveat=None) if value is not None and given and may_be_none(value) else value
+
+
+def _reads_number(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether such an option is in a value: ``args.device[0] if type(args.device) is list else args.device``."""
+    return bool(numeric_options(ctx)) and any(
+        isinstance(one, cst.Attribute) and _is_number(ctx, one) for one in ctx.tree.below(value)
+    )
 
 
 def may_be_none(value: DeviceValue) -> bool:
@@ -187,7 +200,8 @@ def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> De
         return _parameter_value(ctx, binding, depth) if known else None
     if binding.how is How.ASSIGN and binding.value is not None:
         value = device_value(ctx, binding.value, depth)
-        return value or (DeviceValue(None) if evident and not _is_no_device(binding.value) else None)
+        is_other = _is_no_device(binding.value) or _reads_number(ctx, binding.value)
+        return value or (DeviceValue(None) if evident and not is_other else None)
     if binding.how in (How.UNPACK, How.IMPORT):
         imported = _imported(ctx, binding) if binding.how is How.IMPORT and known else None
         return imported or (DeviceValue(None) if evident else None)

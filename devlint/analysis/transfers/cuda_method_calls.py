@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.card_numbers import is_number
-from devlint.analysis.devices.cuda_literals import is_device_index
+from devlint.analysis.devices.card_numbers import card_literal, is_number
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.none_devices import none_caveat
+from devlint.analysis.devices.number_options import numeric_options
 from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, methods
 from devlint.analysis.names.exception_handling import fails_as_expected
-from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import bindings, is_none, making_call, origin, targets_named
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
@@ -133,7 +132,7 @@ def _constructed(ctx: FileContext, receiver: cst.CSTNode) -> str | None:
 
 def names_device_index(ctx: FileContext, move: CudaMove) -> bool:
     """Whether the move names a device by its index, which DEV106 reports."""
-    return move.device is not None and is_device_index(ctx, move.device.value)
+    return move.device is not None and card_literal(ctx, move.device.value) is not None
 
 
 def storage_lambda(ctx: FileContext, move: CudaMove) -> cst.Lambda | None:
@@ -190,7 +189,7 @@ def move_edits(ctx: FileContext, move: CudaMove, device: str) -> list[Edit]:
 
 def _comes_from_int_option(ctx: FileContext, node: cst.BaseExpression, depth: int = 3) -> bool:
     """Whether a value comes from an option that is read with ``type=int``, whatever the variables are called."""
-    numbers = ctx.fact(_numeric_options)
+    numbers = numeric_options(ctx)
     if not numbers or depth == 0:
         return False
     if any(isinstance(one, cst.Attribute) and one.attr.value in numbers for one in (node, *ctx.tree.below(node))):
@@ -221,13 +220,3 @@ def _says_device(ctx: FileContext, value: cst.BaseExpression) -> bool:
     if isinstance(value, cst.Call):
         return origin(ctx, value.func) == "torch.device"
     return isinstance(value, (cst.SimpleString, cst.FormattedString, cst.IfExp))
-
-
-def _numeric_options(ctx: FileContext) -> frozenset[str]:
-    """The options that a file reads as numbers."""
-    found = set()
-    for option in program_options(ctx):
-        kinds = [arg.value for arg in option.call.args if arg.keyword is not None and arg.keyword.value == "type"]
-        if option.destination is not None and any(dotted_name(one) == "int" for one in kinds):
-            found.add(option.destination)
-    return frozenset(found)

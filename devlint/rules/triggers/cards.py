@@ -37,7 +37,8 @@ class CardNumber(Leaf):
     def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
         for call in tree.calls(["cuda"]):
             if isinstance(call.func, ast.Attribute):
-                yield from (one for one in arguments(call) if may_be_number(tree, one))
+                named = (ast.Name, ast.Attribute, ast.Subscript)  # whatever a number is called
+                yield from (one for one in arguments(call) if isinstance(one, named) or may_be_number(tree, one))
         for number in tree.of_type(ast.Constant):
             if may_be_number(tree, number) and (is_slot(tree, number) or _is_pinned(tree, number)):
                 yield number
