@@ -163,7 +163,8 @@ class _Question:
         if isinstance(node, ast.Call):
             return dotted_text(node.func).rpartition(".")[2] == "device"
         if isinstance(node, ast.Attribute):
-            return node.attr == "device" and self._has_device(node, site)
+            is_option = holds_options(dotted_text(node.value).rpartition(".")[2])
+            return (node.attr == "device" or is_option) and self._has_device(node, site)
         if isinstance(node, ast.Name):
             values = dict(site.values).get(node.id, ())
             return (
