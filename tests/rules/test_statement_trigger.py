@@ -33,6 +33,10 @@ NONE = [
     "y = (\n    x * z\n).to(device)\n",
     "y = f(\n    x\n).z.to(device)\n",
     "y = f(\n    x\n)['z'].to(device)\n",
+    "f(y).z.to(device)\n",
+    "f(\n    x\n).z.to(device)\n",
+    "x.y.to(device)\nf(y=1)\nx.y == 1\nx.y.z = 1\n",
+    "y.append(x['z'].to(device))\n",
 ]
 SOME = [
     "x.to(device)\n",
@@ -43,12 +47,10 @@ SOME = [
     "x.to(a.device, torch.float32)\n",
     "x.to(dtype)\n",
     "x[0].to(device)\n",
-    "f(y).z.to(device)\n",
     "f(y)[0].to(device)\n",
     "(x).to(device)\n",
     "(x\n + y).to(device)\n",
     "(\n    x * z\n).to(device)\n",
-    "f(\n    x\n).z.to(device)\n",
     "y = (  # z\n    x\n)\n(x).to(device)\n",
     "(x)  \\\n  .to(device)\n",
     "if a: (x).to(device)\n",
@@ -66,6 +68,12 @@ SOME = [
     "(x['\\')']).to(device)\n",
     "def f(y=1): x.to(device)\n",
     "f(lambda: 0, y)\nx.to(device)\n",
+    "x.y.to(device)\nx.y = 1\n",
+    "x . \\\n y .to(device)\nx.\\\n  y = 1\n",
+    "x.é.to(device)\n",
+    "x.y.weight.to(device)\n",
+    "x.grad.to(device)\n",
+    "f(1); x['z'].to(device)\n",
 ]
 
 

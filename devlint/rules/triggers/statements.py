@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import _ast as ast
+import re
 
 from devlint.core.lazy_regex import regex
-from devlint.core.regex_fragments import brackets
+from devlint.core.regex_fragments import CLOSED, GAP, brackets
 from devlint.rules.triggers.names import Method, called
 from devlint.torch_api.device_naming import looks_like_device
+from devlint.torch_api.tensor_functions import PARAMETERS, PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator
 
     from devlint.rules.prefilter.code import Code
@@ -21,7 +22,7 @@ _NEAR = 2_000
 """Characters that are looked at before a call; a line of a megabyte may hold very many."""
 _TAKEN = regex(
     rb"[ \t]*+(?:[\w.,\[\]'\" *]++[-+*/@]?=(?!=)|return\b)(?:[^;:\[]|\[[^\[\];]*+\])*+\Z"
-    rb"|.*\w\([^()\[\]{}\"'#;:]*+\Z"
+    rb"|.*\w\((?:[^()\[\]{}\"'#;:]|\[[\"']\w*+[\"']\])*+\Z"
 )
 """What stands before it where the result gets a name, is returned, or is given to a call."""
 _BRACKETS = regex(brackets().encode())
@@ -41,6 +42,8 @@ operator, a word or an open bracket.
 
 It is read backwards, too, from the name of a method; on the line where that ends there must be no comment.
 """
+_ATTRIBUTE = regex(rb"[\s\\]*+\.[\s\\]*+(\w++)[\s\\]*+\.")
+"""An attribute before the name of a method, read backwards from that."""
 
 
 class Statement(Method):
@@ -81,7 +84,17 @@ def _stands_alone(text: bytes, start: int, end: int) -> bool:
     if _GOES_ON.match(text, given.end()) or not _may_be_device(given.group()):
         return False
     backwards = text[max(start - _NEAR, 0) : start][::-1].translate(_MIRRORED)
-    return not _is_certain(_PART.match(backwards)) and not _is_certain(_CALLED.match(backwards))
+    if _is_certain(_PART.match(backwards)) or _is_certain(_CALLED.match(backwards)):
+        return False
+    attribute = _ATTRIBUTE.match(backwards)
+    return attribute is None or _may_hold_tensor(text, attribute.group(1)[::-1])
+
+
+def _may_hold_tensor(text: bytes, attribute: bytes) -> bool:
+    """Whether an attribute of this name may be a tensor: a tensor or a layer has it, or it is given a value."""
+    if attribute.decode() in PARTS | PARAMETERS:
+        return True
+    return re.search(rb"\.%b%b%b=(?!=)" % (GAP.encode(), attribute, CLOSED.encode()), text) is not None
 
 
 def _may_be_device(given: bytes) -> bool:
