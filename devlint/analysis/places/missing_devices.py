@@ -85,7 +85,7 @@ def _known(find: Find, text: str, path: str, index: Index | None) -> tuple[tuple
 
 
 def _missing_devices(text: str, project: Project | None) -> tuple[MissingDevice, ...]:
-    rows, early = rows_of_makers(text)
+    rows, early, _ = rows_of_makers(text)
     early = early if "device" in text else []
     if not (rows or early) or sets_default_device(text):
         return ()
@@ -105,7 +105,7 @@ def sets_default_device(text: str) -> bool:
 @lru_cache(maxsize=4)
 def unregistered_tensors(text: str) -> tuple[MissingDevice, ...]:
     """The tensors that modules of a program keep as plain attributes, and that meet what moves with the module."""
-    rows = rows_of_makers(text).early
+    rows = rows_of_makers(text).start
     if not rows or sets_default_device(text):
         return ()
     return found_in(text, lambda program: _unregistered(program, rows))

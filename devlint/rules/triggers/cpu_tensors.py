@@ -45,7 +45,7 @@ class CpuTensor(Leaf):
 
         text = data.decode("utf-8", "replace").removeprefix("\ufeff")
         rows = rows_of_makers(text)
-        if not (rows.used or (rows.early and (self.is_kept or self.is_likely))):
+        if not (rows.start if self.is_kept else rows.used or (rows.early and self.is_likely)):
             return ()  # before the import of what runs functions, which takes longer than to look at a file
         from devlint.analysis.places.certain.certain_devices import certain_devices, likely_devices
         from devlint.analysis.places.missing_devices import unregistered_tensors

@@ -7,9 +7,10 @@ spelled so. What it says is therefore never less than what a rule's own facts wo
 from __future__ import annotations
 
 import _ast as ast
+from collections import defaultdict
 from functools import cached_property
 
-from devlint.syntax.python_tree.nodes import FIELDS, dotted_text, last_name, nodes_below, parameters_with_defaults
+from devlint.syntax.python_tree.nodes import FIELDS, dotted_text, last_name, parameters_with_defaults
 from devlint.syntax.python_tree.python_ast import syntax_tree
 
 TYPE_CHECKING = False
@@ -38,25 +39,29 @@ class SyntaxTree:
         """Gives the project of the file, where that may be asked."""
         self.module = module
         self.data = data
-        self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
+        self._by_type: defaultdict[type[ast.AST], list[ast.AST]] = defaultdict(list)
+        self._parents: dict[ast.AST, ast.AST] = {}
         self._names: dict[May, set[str]] = {}
         self._facts: dict[object, object] = {}
-        self._nodes = nodes_below(module)
-        for node in self._nodes:
-            self._by_type.setdefault(node.__class__, []).append(node)
+        self._walk()
 
-    @cached_property
-    def _parents(self) -> dict[ast.AST, ast.AST]:
-        """The node around each, worked out for the first that is asked for."""
-        found: dict[ast.AST, ast.AST] = {}
-        for node in self._nodes:
-            for name in FIELDS[node.__class__]:
+    def _walk(self) -> None:
+        """Note the type of each node and the node around it: in one walk, for almost every tree is asked for both."""
+        nodes: list[ast.AST] = [self.module]
+        add, by_type, parents = nodes.append, self._by_type, self._parents
+        for node in nodes:  # which grows meanwhile
+            kind = node.__class__
+            by_type[kind].append(node)
+            for name in FIELDS[kind]:
                 value = getattr(node, name)
                 if value.__class__ is list:
-                    found.update((child, node) for child in value if isinstance(child, ast.AST))
+                    for child in value:
+                        if isinstance(child, ast.AST):
+                            parents[child] = node
+                            add(child)
                 elif isinstance(value, ast.AST):
-                    found[value] = node
-        return found
+                    parents[value] = node
+                    add(value)
 
     def of_type(self, kind: type[Node]) -> list[Node]:
         """All nodes of exactly this type."""

@@ -85,4 +85,4 @@ def test_other_names(imports: str, line: str, expected: bool) -> None:
 
 @pytest.mark.parametrize(("text", "later", "early"), PLACES)
 def test_rows(text: str, later: list[int], early: list[int]) -> None:
-    assert rows_of_makers(text) == (later, early)
+    assert rows_of_makers(text)[:2] == (later, early)

@@ -46,6 +46,8 @@ class MakerRows(NamedTuple):
     used: list[int]
     early: list[int]
     """Those in ``__init__`` and the like."""
+    start: list[int]
+    """Those of these in ``__init__`` itself, and in what it may call."""
 
 
 @lru_cache(maxsize=2)
@@ -53,7 +55,7 @@ def rows_of_makers(text: str) -> MakerRows:
     """The rows of the calls that may make a tensor on the CPU, told apart by the functions that they stand in."""
     spans = sorted({one.span() for call in _calls(text) for one in call.finditer(text) if one[1] in _MAKERS})
     found = [start for start, end in spans if not _is_settled(text, start, end)]
-    rows = MakerRows([], [])
+    rows = MakerRows([], [], [])
     functions = [*_functions_above(text, found[-1])] if found else []
     row, at = 1, 0
     for start in found:
@@ -62,6 +64,8 @@ def rows_of_makers(text: str) -> MakerRows:
         name = _function_at(text, start, functions)
         if name is not None:
             (rows.early if name in INITIALIZERS else rows.used).append(row)
+        if name == "__init__" or (name in INITIALIZERS and f"self.{name}(" in text):
+            rows.start.append(row)
     return rows
 
 
