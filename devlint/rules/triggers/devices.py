@@ -71,9 +71,9 @@ class DeviceOfTwo(Leaf):
     words = (b"cuda",)
 
     def patterns(self) -> Iterator[tuple[str, ...]]:
-        yield "cuda", rf"\belse[ \t]++(?:[\w.]++\()?+{OPEN}cuda"
+        yield "cuda", rf"else(?<!\welse)[ \t]++(?:[\w.]++\()?+{OPEN}cuda"
         yield "cuda", rf"cuda(?<={QUOTE}cuda)(?::[^\"'\n]*+)?+{CLOSE}\)?+[ \t]++if[ \t]++(?!\w++\.cuda\.is_available)"
-        yield "cuda", rf"cuda(?<={QUOTE}cuda)", rf"\belse{GAP}:"
+        yield "cuda", rf"cuda(?<={QUOTE}cuda)", rf"else(?<!\welse){GAP}:"
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.IfExp | ast.If]:
         named = {one for one, _ in tree.fact(_named)}
