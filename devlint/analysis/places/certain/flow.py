@@ -36,7 +36,7 @@ _PLAIN = PLAIN_ATTRIBUTES | {"config"}
 _NO_TENSORS = ("math.", "numpy.")
 """Modules whose functions give no tensors."""
 _GIVE_NUMBERS = frozenset("len range int float str isinstance hasattr round".split())
-_KEPT = regex(r"\bself\.(\w+)[ \t]*(?::[^=\n]*)?=[ \t]*(?:[\w.]+|-[\d.]+)[ \t]*(?=[\n#])")
+_KEPT = regex(r"self(?<!\wself)\.(\w+)[ \t]*(?::[^=\n]*)?=[ \t]*(?:[\w.]+|-[\d.]+)[ \t]*(?=[\n#])")
 """An attribute that is a number, or what ``__init__`` is given: ``self.size = config.size``."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

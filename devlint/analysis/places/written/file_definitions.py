@@ -180,7 +180,8 @@ class FileDefinitions:
         call = f"{owner}.{function.node.name}(" if owner else f"{function.node.name}("
         if call not in self._called:
             calls = self.text.count(call) - self.text.count(f"def {call}")
-            written = regex(rf"(?<!def )\b{re.escape(call)}").finditer(self.text) if calls > 0 else ()
+            word = re.escape(call)
+            written = re.finditer(rf"{word}(?<!\w{word})(?<!def {word})", self.text) if calls > 0 else ()
             self._called[call] = not all(self._is_in_example(one.start()) for one in written)
         return self._called[call]
 

@@ -70,15 +70,18 @@ def rows_of_makers(text: str) -> MakerRows:
 
 
 def _calls(text: str) -> Iterator[re.Pattern[str]]:
-    """What calls of torch look like in a text, by the names under which it imports torch and what it takes of it."""
+    """What calls of torch look like in a text, by the names under which it imports torch and what it takes of it.
+
+    Each begins with a literal.
+    """
     yield _OF_TORCH
     if "import torch as" in text:
         for module in sorted({*_OTHER_MODULE.findall(text)} - {"torch"}):
-            yield re.compile(rf"\b{_OF_MODULE.format(module)}")
+            yield re.compile(_OF_MODULE.format(rf"{module}(?<!\w{module})"))
     if "from torch import" in text:
         imported = {name for one in _OTHER_NAMES.findall(text) for name in _WORD.findall(one[0] or one[1])}
         for name in sorted(imported & _MAKERS):
-            yield re.compile(rf"(?<![\w.])({name})\s*\(")
+            yield re.compile(rf"({name})(?<![\w.]{name})\s*\(")
 
 
 def _is_settled(text: str, start: int, end: int) -> bool:
