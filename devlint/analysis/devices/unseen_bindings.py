@@ -15,9 +15,11 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.exports import exported_device, is_exported, is_set_by_others
 from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import at_word
 from devlint.syntax.file_context import FileContext, fact
 
-_LOOKS_UP = regex(r"\b(?:globals|locals|vars|dir)\s*\(\s*\)|\bmodules\s*\[|(?<![\"'])__main__\b")
+_CALLED = "|".join(rf"{at_word(name)}\s*\(\s*\)" for name in ("globals", "locals", "vars", "dir"))
+_LOOKS_UP = regex(rf"{_CALLED}|{at_word('modules')}\s*\[|__main__(?<![\"']__main__)\b")
 _RUNS = regex(r"(?<![\w.])(?:eval|exec)\s*\(")
 _WORD = regex(r"\w+")
 

@@ -13,6 +13,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import at_word
 from devlint.syntax.python_tree.python_ast import syntax_tree
 from devlint.syntax.tree import Tree
 
@@ -20,7 +21,8 @@ ANY = "*"
 IsOfModule = Callable[[cst.CSTNode], bool]
 """Whether a node runs when the module does, and not in a function, lambda, class or comprehension."""
 
-_BY_TEXT = regex(r"\b(?:globals|locals|vars|exec)\s*\(|\bmodules\s*\[|(?<![\"'])__main__\b")
+_CALLED = "|".join(rf"{at_word(name)}\s*\(" for name in ("globals", "locals", "vars", "exec"))
+_BY_TEXT = regex(rf"{_CALLED}|{at_word('modules')}\s*\[|__main__(?<![\"']__main__)\b")
 _LOCAL = frozenset({"locals", "vars"})
 """What gives the module's names at its own level only."""
 _READ = frozenset({"get", "items", "keys", "values", "copy", "__getitem__", "__contains__"})

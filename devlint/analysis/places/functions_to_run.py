@@ -8,10 +8,11 @@ from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
 from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import at_word
 
 _DEVICES = regex(r"device|cuda|\.to\(|type_as")
 """Words without which a function names no device."""
-_MODULES = regex(r"\bnn\b|Module")
+_MODULES = regex(rf"{at_word('nn')}\b|Module")
 """Words without which a file makes no modules."""
 
 

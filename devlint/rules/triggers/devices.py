@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _ast as ast
 
-from devlint.core.regex_fragments import CALL, CLOSE, CLOSED, GAP, OPEN, OPENED, QUOTE
+from devlint.core.regex_fragments import CALL, CLOSE, CLOSED, GAP, OPEN, OPENED, QUOTE, at_word
 from devlint.rules.triggers.trigger import Leaf
 from devlint.rules.triggers.values import may_be_number
 from devlint.syntax.python_tree.nodes import arguments, text_of
@@ -71,9 +71,9 @@ class DeviceOfTwo(Leaf):
     words = (b"cuda",)
 
     def patterns(self) -> Iterator[tuple[str, ...]]:
-        yield "cuda", rf"else(?<!\welse)[ \t]++(?:[\w.]++\()?+{OPEN}cuda"
+        yield "cuda", rf"{at_word('else')}[ \t]++(?:[\w.]++\()?+{OPEN}cuda"
         yield "cuda", rf"cuda(?<={QUOTE}cuda)(?::[^\"'\n]*+)?+{CLOSE}\)?+[ \t]++if[ \t]++(?!\w++\.cuda\.is_available)"
-        yield "cuda", rf"cuda(?<={QUOTE}cuda)", rf"else(?<!\welse){GAP}:"
+        yield "cuda", rf"cuda(?<={QUOTE}cuda)", rf"{at_word('else')}{GAP}:"
 
     def find(self, tree: SyntaxTree) -> Iterator[ast.IfExp | ast.If]:
         named = {one for one, _ in tree.fact(_named)}

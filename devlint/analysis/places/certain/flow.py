@@ -11,6 +11,7 @@ from typing import Any
 from devlint.analysis.places.certain.evidence import is_in_pipeline
 from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import at_word
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, root_name
 from devlint.torch_api.tensor_places import (
     CPU_CONSTRUCTORS,
@@ -36,7 +37,7 @@ _PLAIN = PLAIN_ATTRIBUTES | {"config"}
 _NO_TENSORS = ("math.", "numpy.")
 """Modules whose functions give no tensors."""
 _GIVE_NUMBERS = frozenset("len range int float str isinstance hasattr round".split())
-_KEPT = regex(r"self(?<!\wself)\.(\w+)[ \t]*(?::[^=\n]*)?=[ \t]*(?:[\w.]+|-[\d.]+)[ \t]*(?=[\n#])")
+_KEPT = regex(rf"{at_word('self')}\.(\w+)[ \t]*(?::[^=\n]*)?=[ \t]*(?:[\w.]+|-[\d.]+)[ \t]*(?=[\n#])")
 """An attribute that is a number, or what ``__init__`` is given: ``self.size = config.size``."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

@@ -17,6 +17,7 @@ from devlint.analysis.places.written.definitions import (
 )
 from devlint.analysis.places.written.pieces import members_of, members_of_text
 from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import at_word
 from devlint.syntax.python_tree.nodes import dotted_text, root_name
 from devlint.syntax.python_tree.python_ast import syntax_tree
 
@@ -181,7 +182,7 @@ class FileDefinitions:
         if call not in self._called:
             calls = self.text.count(call) - self.text.count(f"def {call}")
             word = re.escape(call)
-            written = re.finditer(rf"{word}(?<!\w{word})(?<!def {word})", self.text) if calls > 0 else ()
+            written = re.finditer(rf"{at_word(word)}(?<!def {word})", self.text) if calls > 0 else ()
             self._called[call] = not all(self._is_in_example(one.start()) for one in written)
         return self._called[call]
 

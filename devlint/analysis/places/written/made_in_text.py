@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from devlint.core.lazy_regex import regex
+from devlint.core.regex_fragments import at_word
 from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
 
 INITIALIZERS = frozenset(
@@ -77,7 +78,7 @@ def _calls(text: str) -> Iterator[re.Pattern[str]]:
     yield _OF_TORCH
     if "import torch as" in text:
         for module in sorted({*_OTHER_MODULE.findall(text)} - {"torch"}):
-            yield re.compile(_OF_MODULE.format(rf"{module}(?<!\w{module})"))
+            yield re.compile(_OF_MODULE.format(at_word(module)))
     if "from torch import" in text:
         imported = {name for one in _OTHER_NAMES.findall(text) for name in _WORD.findall(one[0] or one[1])}
         for name in sorted(imported & _MAKERS):
