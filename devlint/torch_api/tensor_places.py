@@ -214,6 +214,7 @@ OF_TENSORS = (
     | frozenset(
         "clamp_max clamp_max_ clamp_min_ add sub mul div sub_ zero_ neg sign sort double double_ short cuda argwhere "
         "where backward grad requires_grad_ logsumexp cumprod diagonal trace fill_diagonal_ isnan isinf ceil outer "
+        "uniform_ normal_ random_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_ "
         "index_add index_copy index_fill scatter_reduce take_along_dim bitwise_and bitwise_or maximum minimum".split()
     )
 )

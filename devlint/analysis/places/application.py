@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
-from devlint.analysis.places.parameters import stored_names
+from devlint.analysis.places.parameters import is_annotated_tensor, stored_names
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
     ANY,
@@ -45,7 +45,7 @@ def apply(
     instance: Value | None,
 ) -> Value:
     """What a call gives, and what meets in it, from the summary of the function."""
-    bound = _bound(function, given, instance)
+    bound = bound_to(function, given, instance)
     known: dict[Places, Places] = {}
 
     def places_of(partner: Places) -> Places:
@@ -73,11 +73,19 @@ def apply(
         for (sites, partner), kind in notes.items():
             places = frozenset() if never_meets((sites, partner)) else places_of(partner)
             if places:
+                recorder.handed |= _handed(function, partner, bound)
                 found_by(sites, places, given.node, kind)
     return _instantiated(summary.result, bound)
 
 
-def _bound(function: FunctionDefinition, given: Given, instance: Value | None) -> Names:
+def _handed(function: FunctionDefinition, partner: Places, bound: Names) -> set[str]:
+    """The arguments of the caller that are certainly tensors, as what is called says of them."""
+    given = {one.name: bound.get(one.name, UNKNOWN) for one in partner if one.kind is Kind.ARGUMENT}
+    shown = {one.arg for one in function.parameters if one.arg in given and is_annotated_tensor(one)}
+    return {value.name for name, value in given.items() if name in shown and isinstance(value, UnknownArgument)}
+
+
+def bound_to(function: FunctionDefinition, given: Given, instance: Value | None) -> Names:
     """The values of the parameters."""
     names = [one.arg for one in function.positional]
     arguments = [*given.arguments]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.places.application import apply, defaults, is_left_on_cpu, made_of, of_any
+from devlint.analysis.places.application import apply, bound_to, defaults, is_left_on_cpu, made_of, of_any
 from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.expressions import Expressions
-from devlint.analysis.places.joins import element_of
+from devlint.analysis.places.joins import element_of, joined
 from devlint.analysis.places.outside import is_certain
-from devlint.analysis.places.tensor_methods import Given, method_of_tensor, moved_unknown
+from devlint.analysis.places.parameters import shown_by
+from devlint.analysis.places.tensor_methods import Given, given_by, method_of_tensor, moved_unknown
 from devlint.analysis.places.torch_calls import einops_call, layer_call, torch_call
 from devlint.analysis.places.values import (
     AT_MODULE,
@@ -32,6 +33,7 @@ from devlint.analysis.places.values import (
     Value,
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.written.given_back import given_back
 from devlint.torch_api import tensor_places as table
 
 DEEPEST = 4
@@ -49,7 +51,7 @@ class Calls(Expressions):
         raise NotImplementedError
 
     def call(self, node: ast.Call, names: Names) -> Value:
-        given = self._given(node, names)
+        given = given_by(node, lambda each: self.value(each, names))
         value = self._call(node.func, given, names)
         if isinstance(value, UnknownValue) and not (self.dotted(node.func, names) or "").startswith("torch."):
             self.together.given(given.values, node)
@@ -68,10 +70,22 @@ class Calls(Expressions):
         if isinstance(function, ast.Attribute):
             return self._method(function, given, names)
         if isinstance(function, ast.Subscript):
+            full = self.dotted(function.value, names) if given.has_cpu_tensor else None
             launched = self.value(function.value, names)
-            if isinstance(launched, Function) and launched.definition.is_triton_kernel:
-                self.recorder.meet_all(given.values, given.node, table.TRITON_KERNEL)
+            is_own = isinstance(launched, Function) and launched.definition.is_triton_kernel
+            if is_own or (full is not None and self.summaries.is_kernel(full)):
+                self._launch(given)
         return self.called(self.value(function, names), given)
+
+    def _launch(self, given: Given) -> None:
+        """A kernel is started, which takes tensors of one device only."""
+        uses = self.recorder.function.uses
+        values = (
+            shown_by(one, uses)
+            for each in given.values
+            for one in (each.elements if isinstance(each, Items) else [each])
+        )
+        self.recorder.meet_all(values, given.node, table.TRITON_KERNEL)
 
     def _defined(self, found: FunctionDefinition | ClassDefinition, given: Given) -> Value:
         """What a call of a function or a class of the project gives."""
@@ -90,30 +104,6 @@ class Calls(Expressions):
         """Whether the function builds a module: what it makes of classes of other files are mostly layers."""
         return self.recorder.is_in_module and self.recorder.is_silent
 
-    def _given(self, node: ast.Call, names: Names) -> Given:
-        """The values of the arguments of a call."""
-        arguments: list[Value] = []
-        keywords: dict[str, Value] = {}
-        is_open = False
-        for each in node.args:
-            value = self.value(each, names)
-            if not isinstance(each, ast.Starred):
-                arguments.append(value)
-            elif isinstance(value, Items):
-                arguments += value.elements
-            else:
-                is_open = True
-                arguments += [value.element] * 2 if isinstance(value, Many) else [UNKNOWN]
-        for keyword in node.keywords:
-            value = self.value(keyword.value, names)
-            if keyword.arg is not None:
-                keywords[keyword.arg] = value
-            elif isinstance(value, Mapping):
-                keywords = {**{str(key): one for key, one in value.items.items()}, **keywords}
-            else:
-                is_open = True
-        return Given(node, arguments, keywords, is_open)
-
     def _imported(self, full: str, given: Given, names: Names) -> Value:
         """A call of something that is imported."""
         if full == "torch.utils.checkpoint.checkpoint" and given.arguments:
@@ -129,7 +119,7 @@ class Calls(Expressions):
         if full.startswith("einops.") and given.arguments:
             return einops_call(self.recorder, full, given)
         if full == table.LAUNCH:
-            self.recorder.meet_all(given.values, given.node, table.TRITON_KERNEL)
+            self._launch(given)
         foreign = self.summaries.imported(full)
         if foreign is not None:
             self.together.given(given.values, given.node)
@@ -271,7 +261,19 @@ class Calls(Expressions):
         if summary is None or not isinstance(function, FunctionDefinition):
             return UNKNOWN
         value = apply(self.recorder, function, summary, given, instance)
+        is_lazy = any(isinstance(one, InlineFunction) for one in given.arguments)
+        if isinstance(value, UnknownValue) and (is_lazy or given.has_cpu_tensor):
+            value = self._given_back(function, given, instance) or value
         return value if function.home in (None, self.program) or is_certain(value) else UNKNOWN
+
+    def _given_back(self, function: FunctionDefinition, given: Given, instance: Value | None) -> Value | None:
+        """What ``default(x, lambda: y)`` gives."""
+        values = bound_to(function, given, instance)
+        nothing = given._replace(arguments=[], keywords={})
+        found: Value | None = None
+        for one in map(values.get, sorted(given_back(function))):
+            found = joined(found, self._lambda(one, nothing) if isinstance(one, InlineFunction) else one)
+        return found
 
     def _is_ignored(self, given: Given) -> bool:
         """Whether nobody asks for the value of a call, and no tensor on the CPU can meet others in it."""

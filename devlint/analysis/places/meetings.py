@@ -118,6 +118,9 @@ class Summaries(Protocol):
     def imported(self, origin: str) -> ClassDefinition | FunctionDefinition | None:
         """What the file imports of another file of its project, where such files are asked."""
 
+    def is_kernel(self, origin: str) -> bool:
+        """Whether the file imports a kernel of Triton of another file of its project."""
+
 
 class MeetingRecorder:
     """Notes what meets in one function."""
@@ -143,6 +146,8 @@ class MeetingRecorder:
         """What is moved as soon as it is made: its parts may be on the CPU still."""
         self.asked: set[str] = set()
         """The arguments that are asked for their device, or of which a part is, or what is computed of them."""
+        self.handed: set[str] = set()
+        """Those that are given to functions which say that they are tensors."""
         self.placed: set[str] = set()
         """The arguments that are computed with what the program puts on a device."""
         self._open: list[tuple[frozenset[Site], Places, ast.expr | ast.stmt, str]] = []

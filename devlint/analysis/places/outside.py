@@ -23,8 +23,10 @@ from devlint.analysis.places.values import (
 from devlint.analysis.places.written.definitions import FunctionDefinition
 
 
-def from_outside(function: FunctionDefinition, summary: FunctionSummary) -> FunctionSummary:
+def from_outside(function: FunctionDefinition, summary: FunctionSummary | None) -> FunctionSummary | None:
     """What a call of a function of another file does: nothing is said of tensors that are made there on the CPU."""
+    if summary is None:
+        return None
     names = {function.instance, *(function.home.devices if function.home is not None else ())}
     seen = FunctionSummary()
     seen.flags = summary.flags

@@ -25,7 +25,7 @@ from devlint.analysis.places.values import (
     UnknownValue,
     Value,
 )
-from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
+from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, Uses
 from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.syntax.python_tree.nodes import nodes_below
 from devlint.torch_api import tensor_places as table
@@ -34,6 +34,7 @@ _TENSORS = frozenset(
     "Tensor LongTensor FloatTensor BoolTensor IntTensor ByteTensor DoubleTensor DTensor Parameter".split()
 )
 _NUMBERS = frozenset("int float bool str complex None dtype".split())
+_OF_KERNELS = frozenset("stride shape size numel dtype device data_ptr contiguous is_contiguous".split())
 _ARRAYS = frozenset("ndarray array".split())
 _LISTS = frozenset("list tuple List Tuple Sequence Iterable Iterator".split())
 _WRAPPERS = frozenset("Optional Union Annotated Final".split())
@@ -72,14 +73,21 @@ def shown_tensors(program: FileDefinitions, function: FunctionDefinition, is_mod
 
 def _is_shown(function: FunctionDefinition, parameter: ast.arg, is_module: bool) -> bool:
     """Whether a parameter is certainly a tensor, and not only given to a function of torch."""
-    name, annotation = parameter.arg, _expression(parameter.annotation)
-    if annotation is not None:
-        kinds = [each.slice if _is_list(each) else each for each in _alternatives(annotation)]
-        return {_last(each) for each in kinds} <= _TENSORS | {"None"}
+    name = parameter.arg
+    if _expression(parameter.annotation) is not None:
+        return is_annotated_tensor(parameter)
     asked = function.uses.of(name)
     is_first = is_module and function.node.name == "forward" and name == _first(function)
     is_used = "device" in asked or bool(asked & table.SHOW_TENSOR - table.SHARED_WITH_OTHERS)
     return is_first or is_used or name in function.uses.subscripted
+
+
+def is_annotated_tensor(parameter: ast.arg) -> bool:
+    """Whether an annotation says that a parameter is a tensor, or a list of some, or None."""
+    annotation = _expression(parameter.annotation)
+    every = _alternatives(annotation) if annotation is not None else []
+    kinds = {_last(each.slice if _is_list(each) else each) for each in every}
+    return bool(kinds) and kinds <= _TENSORS | {"None"}
 
 
 def _is_list(annotation: ast.expr) -> TypeGuard[ast.Subscript]:
@@ -183,6 +191,12 @@ def as_used(function: FunctionDefinition, name: str, value: Value) -> Value:
         if asked & table.SHOW_TENSOR - table.SHARED_WITH_MODULES:
             return Tensor([TensorPlace(Kind.ELSEWHERE, f"{name}.device")], ANY)
     return value
+
+
+def shown_by(value: Value, uses: Uses) -> Value:
+    """A value that is given to a kernel: a tensor, if it is an argument whose shape or strides are asked for."""
+    is_shown = isinstance(value, UnknownArgument) and uses.of(value.name) & _OF_KERNELS
+    return Tensor(value.places) if isinstance(value, UnknownArgument) and is_shown else value
 
 
 def _used(function: FunctionDefinition, name: str, is_module: bool, is_given_to_torch: bool) -> Value:

@@ -76,7 +76,7 @@ class FileSummaries:
         """What a call of a function does; None where it calls itself, or calls go too deep."""
         home = self._at_home(function)
         if home is not self:
-            return self._answers.get(self._summaries, function, lambda: _from_outside(home, function))
+            return self._answers.get(self._summaries, function, lambda: from_outside(function, home.summary(function)))
         if function not in self._summaries and (function in self._active or len(self._active) > _DEEPEST):
             self._answers.doubt()
             return None
@@ -103,6 +103,11 @@ class FileSummaries:
     def imported(self, origin: str) -> Definition | None:
         """What the file imports of another file of its project, where such files are asked."""
         return None if self._only_bases else self._imported(origin)
+
+    def is_kernel(self, origin: str) -> bool:
+        """Whether the file imports a kernel of Triton of another file of its project."""
+        found = self._imported(origin)
+        return isinstance(found, FunctionDefinition) and found.is_triton_kernel
 
     def _imported(self, origin: str) -> Definition | None:
         return self._others.definition(self.program, origin) if self._others is not None else None
@@ -231,12 +236,6 @@ class FileSummaries:
         if not isinstance(annotation, ast.Name) or annotation.id not in self.program.imports:
             return False
         return annotation.id[:1].isupper() and not annotation.id.endswith(NOT_MODULES)
-
-
-def _from_outside(home: FileSummaries, function: FunctionDefinition) -> FunctionSummary | None:
-    """What a call of a function of another file does."""
-    found = home.summary(function)
-    return from_outside(function, found) if found is not None else None
 
 
 def _moves_by_name(method: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import NamedTuple
 
 from devlint.analysis.places.device_names import named_by_method, noted
@@ -21,6 +22,7 @@ from devlint.analysis.places.values import (
     Items,
     Kind,
     Many,
+    Mapping,
     Tensor,
     TensorPlace,
     UnknownPart,
@@ -53,6 +55,31 @@ class Given(NamedTuple):
     def has_cpu_tensor(self) -> bool:
         """Whether it is given a tensor that was made on the CPU."""
         return any(one.is_on_cpu for each in self.values for one in tensors_in(each))
+
+
+def given_by(node: ast.Call, value_of: Callable[[ast.expr], Value]) -> Given:
+    """A call with the values of its arguments, each of which is worked out."""
+    arguments: list[Value] = []
+    keywords: dict[str, Value] = {}
+    is_open = False
+    for each in node.args:
+        value = value_of(each)
+        if not isinstance(each, ast.Starred):
+            arguments.append(value)
+        elif isinstance(value, Items):
+            arguments += value.elements
+        else:
+            is_open = True
+            arguments += [value.element] * 2 if isinstance(value, Many) else [UNKNOWN]
+    for keyword in node.keywords:
+        value = value_of(keyword.value)
+        if keyword.arg is not None:
+            keywords[keyword.arg] = value
+        elif isinstance(value, Mapping):
+            keywords = {**{str(key): one for key, one in value.items.items()}, **keywords}
+        else:
+            is_open = True
+    return Given(node, arguments, keywords, is_open)
 
 
 def attribute_of_tensor(tensor: Tensor, name: str, node: ast.expr) -> Value:

@@ -80,7 +80,7 @@ class MadeTogether:
     def returned(self, value: Value, node: ast.stmt, names: Names) -> None:
         """The function gives a value, on one of its paths."""
         for index, one in enumerate(value.elements if isinstance(value, Items) else [value]):
-            if isinstance(one, Tensor) and one.is_made:
+            if isinstance(one, Tensor) and (one.is_made or _is_computed_there(one.places)):
                 self._results.append((index, one, _Forgotten(one, node, names)))
 
     def finish(self) -> None:
@@ -104,6 +104,12 @@ class MadeTogether:
 def _is_forgotten(tensor: Tensor) -> bool:
     """Whether a tensor with dimensions is made on the CPU on every path, and nothing takes its place."""
     return tensor.is_certainly_on_cpu and tensor.rank not in (0, ANY) and not tensor.is_placeholder
+
+
+def _is_computed_there(places: Places) -> bool:
+    """Whether something is computed of what is made on the CPU only, or on a device that the function is given."""
+    kinds = {one.kind for one in places}
+    return kinds in ({Kind.CPU}, {Kind.DEVICE})
 
 
 def _is_near(places: Places) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devlint.analysis.places.certain.certain_devices import certain_devices, likely_devices
+from devlint.analysis.project.project import Project
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n"
 CLASS = "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.lin = nn.Linear(2, 2)\n"
@@ -52,6 +55,11 @@ CERTAIN = [
     "class L:\n    def g(self, x: torch.Tensor, device):\n        return x * torch.ones(2)\n    def f(self, x, device):\n        x = x.to(device)\n        return self.g(x, device=device)",
     "def f(x):\n    n, *_, device = *x.shape, x.device\n    return torch.zeros(n, device=device) * torch.ones(n)",
     "def test_it(device):\n    return torch.ones(2, device=device) + torch.ones(2)",
+    f"def default(x, d):\n    if x is not None:\n        return x\n    return d() if callable(d) else d\n{CLASS}    def forward(self, x, t=None):\n        t = default(t, lambda: self.times(2))\n        return x * t\n    def times(self, n):\n        return torch.zeros((n,)).float().uniform_(0, 1)",
+    f"def pick(a, t):\n    return a.gather(-1, t)\n{CLASS}    def inner(self, t):\n        return pick(self.lin.weight, t)\n    def forward(self, x):\n        return x * self.inner(torch.ones(2))",
+    f"def g(x: torch.Tensor):\n    return x * torch.ones(2)\n{CLASS}    def forward(self, x, y=None):\n        return g(y)",
+    "import triton\n@triton.jit\ndef k(a, b):\n    pass\ndef g(a, b):\n    k[(1,)](a, b, a.stride(0), b.shape[0])\ndef f(x: torch.Tensor):\n    y = torch.empty(4)\n    g(x, y)\n    return y",
+    "def f(n, p, device):\n    if n == 1:\n        return torch.ones(n, device=device)\n    return torch.zeros((n,)).uniform_(0, 1) < p",
 ]
 """Programs with one tensor that certainly lacks its device."""
 
@@ -98,6 +106,8 @@ LIKELY = [
     "def test_it(device):\n    return torch.ones(2, device=device), torch.ones(2)",
     "def test_it(x, device):\n    y = x.to('cuda')\n    return y + torch.ones(2)",
     "def f(x, device):\n    given = {'a': torch.ones(2), 'b': torch.ones(3)}\n    for key in ('a', 'b'):\n        if key in x:\n            given[key] = given[key].to(device)\n    return x['c'].to(device) * given['a']",
+    "def default(x, d):\n    return x if x is not None else d\nclass A(nn.Module):\n    def forward(self, x, t=None):\n        t = default(t, 3)\n        return x * t, torch.ones(2)",
+    "def f(n, device):\n    if n == 1:\n        return torch.ones(n, device=device)\n    return torch.zeros((n,)).sum()",
 ]
 """Programs in which nothing is certain."""
 
@@ -111,3 +121,11 @@ def test_certain(text: str) -> None:
 @pytest.mark.parametrize("text", LIKELY)
 def test_not_certain(text: str) -> None:
     assert certain_devices(HEAD + text + "\n") == ()
+
+
+def test_kernels_of_other_files(tmp_path: Path) -> None:
+    (tmp_path / "kernels.py").write_text("import triton\n\n@triton.jit\ndef k(a, b):\n    pass\n")
+    launched = "def f(x: torch.Tensor):\n    y = torch.empty(4)\n    k[(1,)](x, y)\n    return y\n"
+    project = Project(str(tmp_path / "use.py"))
+    assert len(certain_devices(f"{HEAD}from kernels import k\n{launched}", project)) == 1
+    assert certain_devices(f"{HEAD}from others import k\n{launched}", project) == ()

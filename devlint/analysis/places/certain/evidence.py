@@ -146,7 +146,7 @@ def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
     """Whether a function shows that an argument is a tensor on a device."""
     if name in recorder.asked:
         return True
-    if name not in recorder.shown_tensors:
+    if name not in recorder.shown_tensors and name not in recorder.handed:
         return False
     if name in recorder.placed:
         return True

@@ -244,7 +244,7 @@ class Flow:
 
     def _is_operation(self, function: ast.expr, name: str, full: str | None) -> bool:
         """Whether a call may be one of an operation of torch, or of a layer."""
-        if isinstance(function, ast.Attribute) and name.rstrip("_") in OF_TENSORS:
+        if isinstance(function, ast.Attribute) and (name in OF_TENSORS or name.rstrip("_") in OF_TENSORS):
             return True
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
             return self._is_in_module and last_name(function.value.func) == "super"
