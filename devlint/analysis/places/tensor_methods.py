@@ -82,6 +82,13 @@ def given_by(node: ast.Call, value_of: Callable[[ast.expr], Value]) -> Given:
     return Given(node, arguments, keywords, is_open)
 
 
+def choices_in(call: ast.Call) -> list[ast.IfExp]:
+    """The arguments of a call, or the elements of lists that it is given, that are a choice."""
+    given = [*call.args, *(one.value for one in call.keywords)]
+    every = [each for one in given for each in (one.elts if isinstance(one, (ast.Tuple, ast.List)) else [one])]
+    return [one for one in every if isinstance(one, ast.IfExp)]
+
+
 def attribute_of_tensor(tensor: Tensor, name: str, node: ast.expr) -> Value:
     """``tensor.name``, where that is no method; ``node`` is the whole expression."""
     if name == "device":
