@@ -210,7 +210,9 @@ def asks_for_device(test: ast.expr) -> bool:
 
 
 def _is_kind(node: ast.expr) -> bool:
-    """Whether a text is a kind of device: ``"cpu"``, ``"cuda:0"``."""
+    """Whether a text is a kind of device, ``"cpu"`` or ``"cuda:0"``, or such a device is made there."""
+    if isinstance(node, ast.Call) and last_name(node.func) == "device" and node.args:
+        node = node.args[0]
     return str(getattr(node, "value", "")).partition(":")[0] in _KINDS
 
 

@@ -108,6 +108,7 @@ LIKELY = [
     "def f(x, device):\n    given = {'a': torch.ones(2), 'b': torch.ones(3)}\n    for key in ('a', 'b'):\n        if key in x:\n            given[key] = given[key].to(device)\n    return x['c'].to(device) * given['a']",
     "def default(x, d):\n    return x if x is not None else d\nclass A(nn.Module):\n    def forward(self, x, t=None):\n        t = default(t, 3)\n        return x * t, torch.ones(2)",
     "def f(n, device):\n    if n == 1:\n        return torch.ones(n, device=device)\n    return torch.zeros((n,)).sum()",
+    "def f(n, device):\n    if device == torch.device('cpu'):\n        return torch.tensor(n)\n    return torch.ones(n).to(device)",
 ]
 """Programs in which nothing is certain."""
 
