@@ -302,6 +302,8 @@ def test_a_dtype_of_its_own_where_the_file_has_several() -> None:
 UNSAFE = [
     "with torch.autocast(device.type, enabled=amp):\n    with torch.cuda.amp.autocast(enabled=False):\n        pass\n",
     "def f(x):\n    with torch.cuda.amp.autocast(False):\n        return g(x) if torch.jit.is_scripting() else x\n",
+    "class A:\n    def f(self, x):\n        with torch.cuda.amp.autocast(False):\n            return x\n"
+    "    @torch.jit.unused\n    def g(self, x):\n        return x\n",
     "device = torch.device('mps' if mps else 'cuda')\nwith torch.cuda.amp.autocast():\n    pass\n",
     "def f(x, device='cpu'):\n    x.to(device)\n    with torch.cuda.amp.autocast():\n        pass\n",
 ]

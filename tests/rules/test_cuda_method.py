@@ -620,3 +620,12 @@ def test_a_cuda_of_the_projects_own_that_does_more(body: str, main: str, tmp_pat
     text = f"import torch\nfrom holder import Holder\n\n{main}\n"
     write_files(tmp_path, {"pyproject.toml": "", "holder.py": _HOLDER.format(body), "main.py": text})
     assert "main.py" not in fix_files(tmp_path)
+
+
+@pytest.mark.parametrize(("default", "kind"), [("'cpu'", "unsafe"), ("'cuda'", "safe")])
+@pytest.mark.parametrize("device", ["args.device", "torch.device(args.device)"])
+def test_a_variable_of_an_option_that_is_the_cpu_by_default(device: str, default: str, kind: str) -> None:
+    text = "import argparse\nimport torch\nparser = argparse.ArgumentParser()\n"
+    text += f"parser.add_argument('--device', default={default})\nargs = parser.parse_args()\ndevice = {device}\n"
+    text += "net = torch.nn.Linear(2, 2).to(device)\npipe = make().cuda()\n"
+    assert [found for _, found in places("DEV101", text)] == [kind]

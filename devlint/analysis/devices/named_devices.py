@@ -13,7 +13,7 @@ from devlint.analysis.devices.device_values import (
     may_be_none,
     merge_values,
 )
-from devlint.analysis.devices.option_devices import device_of_options, is_bound
+from devlint.analysis.devices.option_devices import device_of_options, is_bound, option_caveat
 from devlint.analysis.devices.torch_device_values import asks_for_default
 from devlint.analysis.devices.unseen_bindings import may_have_changed
 from devlint.analysis.devices.used_devices import names_used_as_device
@@ -21,7 +21,7 @@ from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import is_none, uses_of
+from devlint.analysis.names.resolution import is_none, is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.owners.moved_owners import had_before_move
 from devlint.analysis.slots.given_devices import may_mean_another
@@ -147,7 +147,15 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
         value = value.replace(condition=_branch_condition(ctx, devices))
     if may_be_none(value):
         return value.replace(caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
-    return value
+    return value.replace(caveat=value.caveat or _caveat_of_option(ctx, devices))
+
+
+def _caveat_of_option(ctx: FileContext, devices: list[Binding]) -> str | None:
+    """Why ``device = torch.device(args.device)``, or without a call, may not be a GPU: by the option's default."""
+    value = devices[0].value if len(devices) == 1 and devices[0].how is How.ASSIGN else None
+    if isinstance(value, cst.Call) and is_torch(ctx, value.func, "device") and len(value.args) == 1:
+        value = value.args[0].value
+    return option_caveat(ctx, dotted_name(value) or "") if isinstance(value, cst.Attribute) else None
 
 
 def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> bool:

@@ -10,7 +10,9 @@ from devlint.analysis.names.resolution import bindings
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 
-_WORDS = regex(r"jit\.script|script_method|is_scripting|jit\.export|jit import [^\n]*script")
+_WORDS = regex(
+    r"jit\.(?:script|export|unused|ignore)|script_method|is_scripting|jit import [^\n]*script|(?i:torchscript)"
+)
 
 
 @fact

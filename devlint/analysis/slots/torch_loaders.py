@@ -6,6 +6,7 @@ import ast
 
 import libcst as cst
 
+from devlint.analysis.names.classes import bases
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.exports import imports_back
 from devlint.analysis.project.kernels import names_of_import
@@ -26,12 +27,14 @@ def torch_loader(ctx: FileContext) -> cst.SimpleStatementLine | None:
     """The first of the module's own lines after which torch is certainly loaded, since what it imports imports torch.
 
     That is a file of the project, or a library that cannot be imported without torch. An ``import torch`` below it
-    changes nothing but the names of this file.
+    changes nothing but the names of this file. None where a class inherits from another file's, which may get a device.
     """
     own = own_module(ctx)
     if own is None or ctx.source.is_fragment:
         return None
     project = project_around(ctx)
+    if any(project.imported(base) is not None for one in ctx.tree.of_type(cst.ClassDef) for base in bases(ctx, one)):
+        return None
     for statement, line in zip(own.tree.body, ctx.module.body, strict=True) if _is_aligned(ctx, own) else ():
         for name in names_of_import(statement) if isinstance(statement, (ast.Import, ast.ImportFrom)) else ():
             found = project.module(name)

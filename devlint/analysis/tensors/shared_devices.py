@@ -240,6 +240,7 @@ def _sole_operand(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpress
         called = origin(ctx, node.func)
         place = 1 if called == "torch.where" and len(node.args) > 2 else 0
         is_plain = is_plain and node.args[place].keyword is None
+        is_plain = is_plain and (called not in _LISTS or isinstance(node.args[0].value, (cst.List, cst.Tuple)))
         return node.args[place].value if is_plain and _gives_same(called) else None
     if isinstance(node, cst.Subscript):
         return sorted_tensor(ctx, node, _TWO_RESULTS) or node.value

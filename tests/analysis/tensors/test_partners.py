@@ -96,6 +96,7 @@ NOT_FOUND = [
     "z = x.topk(2)[0]\nz = y\nz = z * torch.ones(n).cuda()\nreturn z",
     "if n:\n    z = x.sum(2)\nelse:\n    z = y\nz = z * torch.ones(n).cuda()\nreturn z",
     "x = x.reshape((n,))[0]\nreturn x * torch.ones(n).cuda()",
+    "z = []\nz.append(x)\nreturn torch.cat(z).view(-1) * torch.ones(n).cuda()",
     "x = x[..., 3::8, 3::8].cuda()\nreturn torch.where(x > 0.1, 1.0 / x, x)",
     "b = x.size(0)\nx = x.float().cuda()\nreturn 1.0 / x * x",
     "b = x.size(0)\nx, n = x.cuda(), b\nreturn x * x",
