@@ -625,7 +625,7 @@ def test_a_cuda_of_the_projects_own_that_does_more(body: str, main: str, tmp_pat
 @pytest.mark.parametrize(("default", "kind"), [("'cpu'", "unsafe"), ("'cuda'", "safe")])
 @pytest.mark.parametrize("device", ["args.device", "torch.device(args.device)"])
 def test_a_variable_of_an_option_that_is_the_cpu_by_default(device: str, default: str, kind: str) -> None:
-    text = "import argparse\nimport torch\nparser = argparse.ArgumentParser()\n"
-    text += f"parser.add_argument('--device', default={default})\nargs = parser.parse_args()\ndevice = {device}\n"
+    text = "import argparse\nimport torch\ndef load(args, device):\n    args.device = device\n    return make(args)\n"
+    text += f"parser = argparse.ArgumentParser()\nparser.add_argument('--device', default={default})\nargs = parser.parse_args()\ndevice = {device}\n"
     text += "net = torch.nn.Linear(2, 2).to(device)\npipe = make().cuda()\n"
     assert [found for _, found in places("DEV101", text)] == [kind]

@@ -155,7 +155,7 @@ def _caveat_of_option(ctx: FileContext, devices: list[Binding]) -> str | None:
     value = devices[0].value if len(devices) == 1 and devices[0].how is How.ASSIGN else None
     if isinstance(value, cst.Call) and is_torch(ctx, value.func, "device") and len(value.args) == 1:
         value = value.args[0].value
-    return option_caveat(ctx, dotted_name(value) or "") if isinstance(value, cst.Attribute) else None
+    return option_caveat(ctx, dotted_name(value) or "", value) if isinstance(value, cst.Attribute) else None
 
 
 def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> bool:

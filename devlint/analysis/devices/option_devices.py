@@ -107,9 +107,16 @@ def _set_before(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     return not rows or ctx.span(rows[0]).start < ctx.span(at).start
 
 
-def option_caveat(ctx: FileContext, dotted: str) -> str | None:
-    """Why an option may not be a GPU where the program used one: its default is not CUDA."""
-    if targets_named(ctx, dotted) or dotted in accelerator_devices(ctx):
+def option_caveat(ctx: FileContext, dotted: str, at: cst.CSTNode | None = None) -> str | None:
+    """Why an option may not be a GPU where the program used one: its default is not CUDA.
+
+    An assignment says that it may be; with ``at`` only one to what the name means there.
+    """
+    root, binder = dotted.partition(".")[0], scopes(ctx).binder
+    targets = targets_named(ctx, dotted)
+    if any(at is None or binder(root, one) is binder(root, at) for one in targets):
+        return None
+    if dotted in accelerator_devices(ctx):
         return None
     for option in program_options(ctx):
         if option.of_parser and option.destination == dotted.rpartition(".")[2]:

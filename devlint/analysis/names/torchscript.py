@@ -10,9 +10,7 @@ from devlint.analysis.names.resolution import bindings
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 
-_WORDS = regex(
-    r"jit\.(?:script|export|unused|ignore)|script_method|is_scripting|jit import [^\n]*script|(?i:torchscript)"
-)
+_WORDS = regex(r"jit\.(?:script|export|unused|ignore)|script_method|is_scripting|jit import [^\n]*script")
 
 
 @fact
