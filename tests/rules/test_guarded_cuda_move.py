@@ -810,3 +810,34 @@ class Reader:
 @pytest.mark.parametrize(("start", "kind"), [("False", "none"), ("True", "safe")])
 def test_a_flag_that_only_the_own_cuda_switches_on(start: str, kind: str) -> None:
     assert [found for _, found in places(CODE, _SWITCHED.format(start))] == [kind]
+
+
+_OPTIONAL = """import numpy as np
+import torch
+
+
+def to_torch(x, cuda):
+    {}
+    if cuda:
+        return x.cuda()
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "goes"),
+    [
+        ("if x is not None:\n        x = torch.from_numpy(np.asarray(x))", False),
+        ("x = torch.from_numpy(np.asarray(x))", True),
+        ("if x is None:\n        return None", True),
+    ],
+)
+def test_a_parameter_that_the_function_takes_for_none_keeps_its_test(line: str, goes: bool) -> None:
+    assert ("if cuda:" not in fixed(CODE, _OPTIONAL.format(line), unsafe=False)) is goes
+
+
+def test_a_move_that_a_test_wants_to_fail_is_no_finding() -> None:
+    text = (
+        "import pytest\nimport torch\n\n\ndef test(model):\n    with pytest.raises(TypeError):\n        model.cuda()\n"
+    )
+    assert not found("DEV101", text)

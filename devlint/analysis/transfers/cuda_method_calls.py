@@ -49,7 +49,7 @@ def cuda_move(ctx: FileContext, call: cst.Call) -> CudaMove | None:
     if not isinstance(function, cst.Attribute) or function.attr.value != "cuda":
         return None
     receiver = function.value
-    if _has_other_cuda(ctx, receiver) or fails_as_expected(ctx, call, *CAUGHT):
+    if _has_other_cuda(ctx, receiver) or fails_as_expected(ctx, call, *CAUGHT, "TypeError"):
         return None
     if implements_cuda(ctx, call) or _defines_cuda(ctx, receiver, call) or is_made_with_own_cuda(ctx, receiver):
         return None
