@@ -28,7 +28,7 @@ from devlint.analysis.slots.given_devices import may_mean_another
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.cuda_naming import polarity
-from devlint.torch_api.device_naming import CARD_NAME, looks_like_device
+from devlint.torch_api.device_naming import CARD_NAME, holds_options, looks_like_device
 
 _STORED = regex(r"_cpu\Z|offload", re.IGNORECASE)
 _COPIES = frozenset({"detach", "clone"})
@@ -155,7 +155,9 @@ def _caveat_of_option(ctx: FileContext, devices: list[Binding]) -> str | None:
     value = devices[0].value if len(devices) == 1 and devices[0].how is How.ASSIGN else None
     if isinstance(value, cst.Call) and is_torch(ctx, value.func, "device") and len(value.args) == 1:
         value = value.args[0].value
-    return option_caveat(ctx, dotted_name(value) or "", value) if isinstance(value, cst.Attribute) else None
+    name = dotted_name(value) if isinstance(value, cst.Attribute) else None
+    is_option = name is not None and holds_options(name.rpartition(".")[0])
+    return option_caveat(ctx, name, value) if name is not None and is_option else None
 
 
 def _moved_to_cpu(ctx: FileContext, scope: Scope, devices: list[Binding]) -> bool:
