@@ -106,7 +106,7 @@ _REASONS = {
     "the same is added to all that can be the greatest": ("module_self_device line 52: ones for zeros",),
     "it has that type already": (
         "amp_disabled_region line 22: a conversion dropped",
-        "amp_disabled_region line 60: a conversion dropped",
+        "amp_disabled_region line 59: a conversion dropped",
         "center_loss line 34: a conversion dropped",
         "dqn_dtype_tabs line 85: a conversion dropped",
         "positional_encoding line 29: a conversion dropped",

@@ -45,7 +45,7 @@ def test_a_number_is_no_device() -> None:
     text = fixed(ONE, "device = args.device\nx = y.cuda()")
     assert "x = y.to(torch_device)" in text
     assert "x = y.to(device)" in fixed(
-        ONE.replace("int", "str").replace("0", "'cpu'"), "device = args.device\nx = y.cuda()"
+        ONE.replace("int", "str").replace("0", "'cuda'"), "device = args.device\nx = y.cuda()"
     )
     assert "y.to(device)" not in fixed(LIST.format("0"), f"device = 1\n{FIRST.format(TESTS[0])}\nx = y.cuda()")
 
