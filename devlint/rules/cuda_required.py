@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.guards.cuda_only_code import is_chosen, needs_cuda
 from devlint.analysis.guards.early_exits import passed_test
 from devlint.analysis.guards.implications import torch_says_cuda
-from devlint.analysis.guards.questions import Question
+from devlint.analysis.guards.questions import TORCH_SAYS_CUDA
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import branches, exits, stops
 from devlint.analysis.names.resolution import is_torch, uses_of
@@ -18,7 +18,6 @@ from devlint.rules.triggers.names import Call
 from devlint.rules.triggers.uses import may_stop_script
 from devlint.syntax.file_context import FileContext, fact
 
-_TORCH_SAYS_CUDA = Question(torch_says_cuda)
 _EXITS = frozenset("exit quit sys.exit os._exit".split())
 
 
@@ -101,7 +100,7 @@ def _stops_without_cards(ctx: FileContext, call: cst.Call) -> bool:
         return torch_says_cuda(ctx, owner.test)
     while isinstance(above := ctx.tree.parent(owner) if owner is not None else None, cst.If) and above.orelse is owner:
         owner = above
-    if not isinstance(owner, cst.If) or passed_test(ctx, owner, _TORCH_SAYS_CUDA) is None:
+    if not isinstance(owner, cst.If) or passed_test(ctx, owner, TORCH_SAYS_CUDA) is None:
         return False
     leaving = [one for one in branches(owner) if exits(one)]
     return all(stops(one) and "skip" not in ctx.text_of(one).lower() for one in leaving)

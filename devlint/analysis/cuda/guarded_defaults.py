@@ -10,7 +10,7 @@ from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import torch_says_cuda
-from devlint.analysis.guards.questions import Question
+from devlint.analysis.guards.questions import TORCH_SAYS_CUDA
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.program_options import program_option
 from devlint.analysis.names.resolution import attributes_named, origin, uses_of
@@ -18,16 +18,14 @@ from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
-_TORCH_SAYS_CUDA = Question(torch_says_cuda)
-
 
 def is_replaced_without_cuda(ctx: FileContext, use: LiteralUse) -> bool:
     """Whether a parameter or an option is the CPU, or not used, wherever the program uses it without CUDA."""
     places = sorted(_uses(ctx, use), key=lambda one: ctx.span(one).start)
     given_up = next((one for one in places if _gives_up(ctx, one)), None)
-    used = [one for one in places if not _is_compared(ctx, one) and not any(guards_of(ctx, one, _TORCH_SAYS_CUDA))]
+    used = [one for one in places if not _is_compared(ctx, one) and not any(guards_of(ctx, one, TORCH_SAYS_CUDA))]
     if given_up is None:
-        return not used and any(any(guards_of(ctx, one, _TORCH_SAYS_CUDA)) for one in places)
+        return not used and any(any(guards_of(ctx, one, TORCH_SAYS_CUDA)) for one in places)
     start, function = ctx.span(_statement(ctx, given_up)).start, scopes(ctx).function_of(given_up)
     read = (one for one in used if not isinstance(ctx.tree.parent(one), cst.AssignTarget))
     return all(scopes(ctx).function_of(one) is not function or ctx.span(one).start >= start for one in read)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from devlint.analysis.guards.implications import implies_accelerator, requires_cuda
+from devlint.analysis.guards.implications import implies_accelerator, requires_cuda, torch_says_cuda
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
@@ -35,3 +35,4 @@ class Question(Record):
 
 FOR_CUDA = Question(requires_cuda, regex("cuda|gpu"))
 FOR_ACCELERATOR = Question(implies_accelerator, ASKS_FOR_ACCELERATOR)
+TORCH_SAYS_CUDA = Question(torch_says_cuda)
