@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.exception_handling import is_caught
-from devlint.analysis.places.mixed_devices import MixedDevices
+from devlint.analysis.places.results.mixed_devices import MixedDevices
 from devlint.analysis.tensors.cpu_tensors import mixed_tensors
 from devlint.rules.base import Rule
 from devlint.rules.triggers.cpu_tensors import MixedOperation

@@ -86,7 +86,7 @@ class UnregisteredTensor(Rule):
         statement = self._kept_by(node, function, name)
         if statement is None or not self._is_tensor(statement.value) or first < self.ctx.span(node).start:
             return
-        met = f"meets a tensor {missing.partner} (`{missing.kind}` on line {missing.place.row})"
+        met = f"meets a tensor {missing.partner} ({missing.meeting_in_words})"
         message = f"`{name}` does not follow the module to another device, and {met}"
         self.report(statement, message, self._fix(statement, name, function))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from devlint.analysis.places.function_summary import FunctionSummary
 from devlint.analysis.places.joins import element_of
-from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
+from devlint.analysis.places.meetings import MeetingRecorder
 from devlint.analysis.places.parameters import is_annotated_tensor, stored_names
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
@@ -61,20 +62,21 @@ def apply(
     def never_meets(key: tuple[object, Places]) -> bool:
         return any(name in constants and constants[name] is not is_true for name, is_true in summary.flags[key])
 
-    for (name, partner), kind in summary.arguments.items():
+    for (name, partner), (kind, recorder.called) in summary.arguments.items():
         places = frozenset() if never_meets((name, partner)) else places_of(partner)
         value = bound.get(name, UNKNOWN)
         if places and isinstance(value, UnknownArgument):
-            recorder.argument_meets(value.name, Tensor(places, 0), kind)
+            recorder.argument_meets(value.name, Tensor(places, 0), given.node, kind)
         for tensor in tensors_in(value) if places else ():
             if tensor.rank not in (0, ANY):
                 recorder.meet(tensor, Tensor(places, 0), given.node, kind)
     for notes, found_by in ((summary.conditions, recorder.found), (summary.open, recorder.found_by_call)):
-        for (sites, partner), kind in notes.items():
+        for (sites, partner), (kind, recorder.called) in notes.items():
             places = frozenset() if never_meets((sites, partner)) else places_of(partner)
             if places:
                 recorder.handed |= _handed(function, partner, bound)
                 found_by(sites, places, given.node, kind)
+    recorder.called = None
     return _instantiated(summary.result, bound)
 
 

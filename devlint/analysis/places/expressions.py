@@ -195,7 +195,7 @@ class Expressions:
         tensors = [one for one in values if isinstance(one, Tensor)]
         for one, other in (values, values[::-1]):
             if isinstance(one, UnknownArgument) and isinstance(other, Tensor):
-                self.recorder.argument_meets(one.name, other, "comparison")
+                self.recorder.argument_meets(one.name, other, node, "comparison")
         if len(tensors) == 2:
             self.recorder.meet(tensors[0], tensors[1], node, "comparison")
         return result_of(tensors, any(isinstance(one, UnknownValue) for one in values)) if tensors else PLAIN

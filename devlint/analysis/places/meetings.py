@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from devlint.analysis.places.certain.evidence import (
     Evidence,
@@ -17,16 +17,15 @@ from devlint.analysis.places.certain.evidence import (
     note_place,
 )
 from devlint.analysis.places.device_names import are_apart, is_on_named_cpu
+from devlint.analysis.places.function_summary import FunctionSummary, Meeting, Mixture, Operation
 from devlint.analysis.places.parameters import shown_tensors
 from devlint.analysis.places.values import (
     ANY,
-    UNKNOWN,
     Kind,
     Names,
     Places,
     Site,
     Tensor,
-    TensorPlace,
     UnknownArgument,
     Value,
     site_of,
@@ -42,58 +41,6 @@ _MOST_MEETINGS = 200  # of the arguments of one function
 _Noted = TypeVar("_Noted", bound=tuple[object, Places])
 BESIDE = "beside"
 """The kind of a meeting of two tensors that only go together: the one is made on a device, the other is not."""
-
-
-class Meeting(NamedTuple):
-    """An operation where a tensor that was made on the CPU meets one that lives elsewhere."""
-
-    sites: frozenset[Site]
-    """Where it was made."""
-    partner: Places
-    """Where the other lives."""
-    place: Site
-    """Where the operation stands."""
-    kind: str
-    """What it is: ``+``, ``torch.cat``."""
-    operation: ast.expr | ast.stmt
-    function: FunctionDefinition
-    is_evident: bool = False
-    """Whether the function itself shows where both tensors are."""
-
-
-class Mixture(NamedTuple):
-    """An operation where two tensors meet that are certainly on two different devices."""
-
-    one: TensorPlace
-    other: TensorPlace
-    place: Site
-    """Where the operation stands."""
-    kind: str
-
-
-class FunctionSummary:
-    """What a call of a function does with places, in terms of its arguments."""
-
-    def __init__(self) -> None:
-        self.result: Value = UNKNOWN
-        self.meetings: list[Meeting] = []
-        """Certain ones."""
-        self.mixtures: list[Mixture] = []
-        """Where devices are told apart by their names."""
-        self.arguments: dict[tuple[str, Places], str] = {}
-        """Arguments that meet tensors of other places, by the name of the argument and these places."""
-        self.conditions: dict[tuple[frozenset[Site], Places], str] = {}
-        """Tensors made on the CPU that meet arguments of which nothing shows that they are on a device."""
-        self.open: dict[tuple[frozenset[Site], Places], str] = {}
-        """Those of which the function shows everything but where the argument is."""
-        self.flags: dict[tuple[object, Places], frozenset[Flag]] = {}
-        """For each of these, the parameters that must be true, or false, where it meets the other."""
-        self.attributes: Names = {}
-        """What ``__init__`` leaves in the attributes of its instance."""
-        self.made: dict[Site, Names] = {}
-        """The values of names where a tensor was made on the CPU."""
-        self.may_give_number = False
-        """Whether it gives a number, or the like, on some path."""
 
 
 class Summaries(Protocol):
@@ -150,11 +97,13 @@ class MeetingRecorder:
         """Those that are given to functions which say that they are tensors."""
         self.placed: set[str] = set()
         """The arguments that are computed with what the program puts on a device."""
-        self._open: list[tuple[frozenset[Site], Places, ast.expr | ast.stmt, str]] = []
+        self._open: list[tuple[frozenset[Site], Places, ast.expr | ast.stmt, Operation]] = []
         """What meets arguments of which nothing shows yet that they are on a device."""
         self.depth = 0
         """How many functions inside of this one are run just now."""
         self._flags: list[Flag] = []
+        self.called: Site | None = None
+        """Where the operation stands in a function that is called, while this is asked what meets there."""
 
     @cached_property
     def may_be_certain(self) -> bool:
@@ -177,9 +126,13 @@ class MeetingRecorder:
         finally:
             self._flags.pop()
 
-    def _note(self, notes: dict[_Noted, str], key: _Noted, kind: str) -> None:
+    def _site(self, node: ast.expr | ast.stmt) -> Site:
+        """Where an operation stands that a node is, or that it leads to by a call."""
+        return self.called or site_of(node)
+
+    def _note(self, notes: dict[_Noted, Operation], key: _Noted, kind: str, node: ast.expr | ast.stmt) -> None:
         """Note what meets arguments, with what must be true where it does."""
-        notes[key] = kind
+        notes[key] = Operation(kind, self._site(node))
         flags = frozenset(self._flags)
         self.summary.flags[key] = flags & self.summary.flags.get(key, flags)
 
@@ -206,7 +159,7 @@ class MeetingRecorder:
         method = kind.removeprefix("Tensor.")
         if method != kind and method.rstrip("_") not in OF_TENSORS:
             return  # a module that was moved, perhaps
-        self.summary.mixtures.append(Mixture(min(one.places), min(other.places), site_of(node), kind))
+        self.summary.mixtures.append(Mixture(min(one.places), min(other.places), self._site(node), kind))
 
     def goes_with(self, tensor: Tensor, partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         """A tensor and another whose place is known go together."""
@@ -224,17 +177,17 @@ class MeetingRecorder:
                 evidence = evidence_of(self, place.sites, tensor, other, kind)
                 self.found(place.sites, partner, node, kind, evidence is Evidence.WHOLE)
                 if evidence is Evidence.OPEN:
-                    self._note(self.summary.open, (place.sites, partner), kind)
-                    self._open.append((place.sites, partner, node, kind))
+                    self._note(self.summary.open, (place.sites, partner), kind, node)
+                    self._open.append((place.sites, partner, node, Operation(kind, self._site(node))))
         self._flags = around
         for place in tensor.places:
             if place.kind is Kind.ARGUMENT and partner - {place} and len(self.summary.arguments) < _MOST_MEETINGS:
-                self._note(self.summary.arguments, (place.name, partner), kind)
+                self._note(self.summary.arguments, (place.name, partner), kind, node)
 
-    def argument_meets(self, name: str, partner: Tensor, kind: str) -> None:
+    def argument_meets(self, name: str, partner: Tensor, node: ast.expr | ast.stmt, kind: str) -> None:
         """An argument that may be a tensor is an operand beside one."""
         if partner.is_known and len(self.summary.arguments) < _MOST_MEETINGS:
-            self._note(self.summary.arguments, (name, partner.places), kind)
+            self._note(self.summary.arguments, (name, partner.places), kind, node)
 
     def found(
         self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str, evident: bool = False
@@ -246,23 +199,25 @@ class MeetingRecorder:
         if node is self.moved and is_joined and all(one.kind is Kind.ARGUMENT for one in partner):
             return
         if evident or all(may_be_elsewhere(self, one) for one in partner):
-            self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function, evident))
+            self.summary.meetings.append(Meeting(sites, partner, self._site(node), kind, node, self.function, evident))
         else:
-            self._note(self.summary.conditions, (sites, partner), kind)
+            self._note(self.summary.conditions, (sites, partner), kind, node)
 
     def decide(self) -> None:
         """Note what has met arguments that are on a device, as the function has shown since."""
-        for sites, partner, node, kind in self._open if self.asked or self.placed else ():
+        for sites, partner, node, (kind, place) in self._open if self.asked or self.placed else ():
             if evidence_of_places(self, partner) is Evidence.WHOLE:
+                self.called = place
                 self.found(sites, partner, node, kind, True)
+        self.called = None
 
     def found_by_call(self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         """What is called shows that a tensor it makes meets an argument, which is at these places."""
         evidence = evidence_of_places(self, partner)
         if evidence is Evidence.WHOLE:
-            self.summary.meetings.append(Meeting(sites, partner, site_of(node), kind, node, self.function, True))
+            self.summary.meetings.append(Meeting(sites, partner, self._site(node), kind, node, self.function, True))
         elif evidence is Evidence.OPEN:
-            self._note(self.summary.open, (sites, partner), kind)
+            self._note(self.summary.open, (sites, partner), kind, node)
 
     def meet_all(self, values: Iterable[Value], node: ast.expr | ast.stmt, kind: str) -> list[Tensor]:
         """All tensors in some values are operands of one operation; returns them."""
@@ -273,5 +228,5 @@ class MeetingRecorder:
                 self.meet(one, other, node, kind)
         for name in (one.name for one in every if isinstance(one, UnknownArgument)) if tensors else ():
             for tensor in tensors:
-                self.argument_meets(name, tensor, kind)
+                self.argument_meets(name, tensor, node, kind)
         return tensors

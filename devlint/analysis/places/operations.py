@@ -60,9 +60,9 @@ def operation(recorder: MeetingRecorder, left: Value, right: Value, node: ast.ex
     rank = None
     for one, other in ((left, right), (right, left)):
         if isinstance(one, UnknownArgument) and isinstance(other, Tensor):
-            recorder.argument_meets(one.name, other, sign)
+            recorder.argument_meets(one.name, other, node, sign)
         elif isinstance(one, UnknownArgument) and isinstance(other, UnknownArgument):
-            recorder.argument_meets(one.name, Tensor([TensorPlace(Kind.ARGUMENT, other.name)]), sign)
+            recorder.argument_meets(one.name, Tensor([TensorPlace(Kind.ARGUMENT, other.name)]), node, sign)
     if sign == "@":
         left, right = shown_tensor(left), shown_tensor(right)
         rank = 0 if isinstance(left, Tensor) and isinstance(right, Tensor) and left.rank == right.rank == 1 else None

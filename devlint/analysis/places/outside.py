@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.analysis.places.meetings import FunctionSummary
+from devlint.analysis.places.function_summary import FunctionSummary
 from devlint.analysis.places.values import (
     NOWHERE_KNOWN,
     UNKNOWN,
@@ -31,7 +31,9 @@ def from_outside(function: FunctionDefinition, summary: FunctionSummary | None) 
     seen = FunctionSummary()
     seen.flags = summary.flags
     seen.arguments = {
-        (name, partner): kind for (name, partner), kind in summary.arguments.items() if _is_understood(partner, names)
+        (name, partner): operation._replace(place=None)
+        for (name, partner), operation in summary.arguments.items()
+        if _is_understood(partner, names)
     }
     if not summary.may_give_number or not any(tensors_in(summary.result)):
         seen.result = value_from_outside(summary.result, names)

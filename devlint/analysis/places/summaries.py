@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from devlint.analysis.places.answers import Answers, Known
+from devlint.analysis.places.function_summary import FunctionSummary
 from devlint.analysis.places.interpreter import Interpreter
-from devlint.analysis.places.meetings import FunctionSummary, MeetingRecorder
+from devlint.analysis.places.meetings import MeetingRecorder
 from devlint.analysis.places.outside import from_outside, value_from_outside
 from devlint.analysis.places.parameters import parameter_values
 from devlint.analysis.places.values import (

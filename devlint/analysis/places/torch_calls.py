@@ -181,7 +181,7 @@ def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
                 if not is_foreign or not is_index:
                     recorder.meet(one, layer, given.node, name)
             if isinstance(each, UnknownArgument) and not is_foreign:
-                recorder.argument_meets(each.name, layer, name)
+                recorder.argument_meets(each.name, layer, given.node, name)
         if kind in table.RECURRENT_LAYERS:
             return Items([layer, layer])
         return Tensor(AT_MODULE, SOME, is_foreign)

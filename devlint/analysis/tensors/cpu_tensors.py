@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from devlint.analysis.places.certain.certain_devices import certain_devices, likely_devices
 from devlint.analysis.places.certain.evidence import is_test_path
-from devlint.analysis.places.missing_devices import MissingDevice, unregistered_tensors
-from devlint.analysis.places.mixed_devices import MixedDevices, mixed_devices
+from devlint.analysis.places.results.missing_devices import MissingDevice, unregistered_tensors
+from devlint.analysis.places.results.mixed_devices import MixedDevices, mixed_devices
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.default_devices import is_default_set_elsewhere
 from devlint.core.diagnostic import Span

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
 
-    from devlint.analysis.places.missing_devices import MissingDevice
-    from devlint.analysis.places.mixed_devices import MixedDevices
+    from devlint.analysis.places.results.missing_devices import MissingDevice
+    from devlint.analysis.places.results.mixed_devices import MixedDevices
     from devlint.rules.prefilter.code import Code, GivesProject
     from devlint.rules.triggers.syntax_tree import SyntaxTree
 
@@ -48,7 +48,7 @@ class CpuTensor(Leaf):
         if not (rows.start if self.is_kept else rows.used or (rows.early and self.is_likely)):
             return ()  # before the import of what runs functions, which takes longer than to look at a file
         from devlint.analysis.places.certain.certain_devices import certain_devices, likely_devices
-        from devlint.analysis.places.missing_devices import unregistered_tensors
+        from devlint.analysis.places.results.missing_devices import unregistered_tensors
 
         if self.is_kept:
             return unregistered_tensors(text)
@@ -94,6 +94,6 @@ class MixedOperation(Leaf):
 
 
 def _mixed(data: bytes) -> tuple[MixedDevices, ...]:
-    from devlint.analysis.places.mixed_devices import mixed_devices
+    from devlint.analysis.places.results.mixed_devices import mixed_devices
 
     return mixed_devices(data.decode("utf-8", "replace").removeprefix("\ufeff"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from devlint.analysis.places.missing_devices import missing_devices
+from devlint.analysis.places.results.missing_devices import missing_devices
 from devlint.verify import simulated_cuda
 from tests.analysis.places.programs import APART, MEET, RUN, program
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.missing_devices import Deletion, deletions
-from devlint.analysis.places.missing_devices import missing_devices
+from devlint.analysis.places.results.missing_devices import missing_devices
 from tests.analysis.places.device_aware import HARMLESS, PROGRAM
 
 DATA = PROGRAM.encode()

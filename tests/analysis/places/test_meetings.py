@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.analysis.places.missing_devices import MissingDevice, missing_devices, unregistered_tensors
+from devlint.analysis.places.results.missing_devices import MissingDevice, missing_devices, unregistered_tensors
 from tests.analysis.places.cases import cases, program_with
 
 
 def in_words(text: str, one: MissingDevice) -> str:
-    """``ones(x.device) + on the device of `x` ``: what makes it with which device, the operation, and the partner."""
+    """``ones(x.device) + on the device of `x` ``: what makes it with which device, the operation, and the partner.
+
+    Behind ``by`` stands the line that calls the function of the operation.
+    """
     line = text.splitlines()[one.place.row - 1]
     place = line[one.place.column : one.place.end_column]
     at = "" if place == line.strip().removeprefix("return ") else f" at {place}"
-    return f"{one.maker}({one.device}) {one.kind} {one.partner}{at}"
+    by = f" by {text.splitlines()[one.call_row - 1].strip()}" if one.call_row else ""
+    return f"{one.maker}({one.device}) {one.kind} {one.partner}{at}{by}"
 
 
 def met(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.analysis.places.missing_devices import missing_devices
+from devlint.analysis.places.results.missing_devices import missing_devices
 from devlint.analysis.project.disk import READ
 from devlint.analysis.project.project import Index, Project
 

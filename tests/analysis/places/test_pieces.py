@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from devlint.analysis.places.missing_devices import missing_devices
+from devlint.analysis.places.results.missing_devices import missing_devices
 from devlint.analysis.places.written.pieces import members_of, members_of_text
 
 CLASSES = [

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from devlint.analysis.places.certain.evidence import is_test_path, may_be_certain
 from devlint.analysis.places.certain.flow import flow_in, gives_held
-from devlint.analysis.places.device_choice import device_at, places_in_words
-from devlint.analysis.places.functions_to_run import callers_of, functions_at, may_say_device
-from devlint.analysis.places.meetings import BESIDE, FunctionSummary, Meeting
-from devlint.analysis.places.missing_devices import (
+from devlint.analysis.places.function_summary import FunctionSummary, Meeting
+from devlint.analysis.places.meetings import BESIDE
+from devlint.analysis.places.results.device_choice import device_at, places_in_words
+from devlint.analysis.places.results.functions_to_run import callers_of, functions_at, may_say_device
+from devlint.analysis.places.results.missing_devices import (
     MissingDevice,
     found_in_project,
     gives_cpu,
@@ -65,7 +66,8 @@ def _certain(program: FileDefinitions, rows: MakerRows, project: Project | None)
                 continue
             device, name = device_at(summaries, meeting, site)
             partner = places_in_words(meeting.partner)
-            yield MissingDevice(site, name, device, partner, meeting.kind, meeting.place, is_given=is_given)
+            row = meeting.call_row
+            yield MissingDevice(site, name, device, partner, meeting.kind, meeting.place, "", is_given, row)
 
 
 def _is_operation(meeting: Meeting) -> bool:

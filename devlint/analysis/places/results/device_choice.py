@@ -6,8 +6,9 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
+from devlint.analysis.places.function_summary import Meeting
 from devlint.analysis.places.interpreter import Interpreter
-from devlint.analysis.places.meetings import Meeting, MeetingRecorder
+from devlint.analysis.places.meetings import MeetingRecorder
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import (
     AT_MODULE,

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from devlint.analysis.places.device_names import rows_of_names
-from devlint.analysis.places.functions_to_run import callers_of, functions_at
-from devlint.analysis.places.meetings import FunctionSummary, Mixture
+from devlint.analysis.places.function_summary import FunctionSummary, Mixture
+from devlint.analysis.places.results.functions_to_run import callers_of, functions_at
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Kind, Site, TensorPlace, tensors_in
 from devlint.analysis.places.written.definitions import FunctionDefinition

@@ -8,10 +8,11 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from devlint.analysis.places.device_choice import device_at, places_in_words
-from devlint.analysis.places.functions_to_run import callers_of, functions_at, may_say_device
-from devlint.analysis.places.meetings import BESIDE, FunctionSummary, Meeting
+from devlint.analysis.places.function_summary import FunctionSummary, Meeting
+from devlint.analysis.places.meetings import BESIDE
 from devlint.analysis.places.other_files import other_files
+from devlint.analysis.places.results.device_choice import device_at, places_in_words
+from devlint.analysis.places.results.functions_to_run import callers_of, functions_at, may_say_device
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Kind, Site, Tensor, tensors_in
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
@@ -47,6 +48,14 @@ class MissingDevice(NamedTuple):
     """The attribute of a module that keeps it."""
     is_given: bool = False
     """Whether the other is on a device that a function is given."""
+    call_row: int = 0
+    """The line of the call that leads to the operation, where this stands in another function."""
+
+    @property
+    def meeting_in_words(self) -> str:
+        """The operation and its line, and the line that calls it: ```+` on line 3, called on line 9``."""
+        called = f", called on line {self.call_row}" if self.call_row else ""
+        return f"`{self.kind}` on line {self.place.row}{called}"
 
 
 Find = Callable[[str, "Project | None"], tuple[MissingDevice, ...]]
@@ -124,7 +133,8 @@ def _unregistered(program: FileDefinitions, rows: list[int]) -> Iterator[Missing
     for site in sorted(found):
         attribute, meeting = found[site]
         partner = places_in_words(meeting.partner)
-        yield MissingDevice(site, "", "", partner, meeting.kind, meeting.place, attribute)
+        row = meeting.call_row
+        yield MissingDevice(site, "", "", partner, meeting.kind, meeting.place, attribute, call_row=row)
     summaries.forget()
 
 
@@ -180,7 +190,8 @@ def _found(summaries: FileSummaries, rows: list[int], early: list[int]) -> list[
     for site, meeting in sorted(first.items()):
         device, maker = device_at(summaries, meeting, site)
         partner = places_in_words(meeting.partner)
-        found.append(MissingDevice(site, maker, device, partner, meeting.kind, meeting.place))
+        row = meeting.call_row
+        found.append(MissingDevice(site, maker, device, partner, meeting.kind, meeting.place, call_row=row))
     return found
 
 
