@@ -47,6 +47,7 @@ class Environment:
         if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
             venv.EnvBuilder(clear=True, with_pip=True, symlinks=sys.platform != "win32").create(self.folder)
             if requirements:
+                self.install("--upgrade", "pip")  # older ones make programs that import ``re``
                 self.install(*requirements)
             stamp.write_text(wanted, encoding="utf-8")
 

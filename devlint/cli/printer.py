@@ -6,13 +6,13 @@ import os
 import sys
 
 from devlint import __version__
-from devlint.cli.output.findings import RenderContext
 from devlint.cli.output.formats import render
 from devlint.cli.output.style import Style, visible
 from devlint.cli.terminal import is_terminal, use_colour, use_links
 from devlint.config.option_table import FORMATS
 from devlint.config.selection import catalogue
 from devlint.core.errors import DevlintError
+from devlint.core.record import lazy_attribute
 from devlint.engine.report import Mode
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, TextIO
 
-    from devlint.cli.output.findings import FileFindings
+    from devlint.cli.output.findings import FileFindings, RenderContext
     from devlint.cli.progress import Progress
     from devlint.engine.report import FileReport
     from devlint.engine.summary import Summary
@@ -57,11 +57,8 @@ class Printer:
         """Why the findings can no longer be printed."""
         self._fixes: list[FileReport] | None = [] if options["show_fixes"] else None
         """The reports on files that were fixed, if they are to be listed."""
-        style = Style(use_colour(options["color"], self._out), use_links(options["color"], self._out))
-        names = {rule.code: rule.name for rule in catalogue()}
-        advice = {rule.code: rule.advice for rule in catalogue()}
-        longest = _longest_diff(options["show_diff"], self._out)
-        self._context = RenderContext(style, names, _manual, __version__, _root(), advice, longest)
+        self._style = Style(use_colour(options["color"], self._out), use_links(options["color"], self._out))
+        self._longest_diff = _longest_diff(options["show_diff"], self._out)
         self._knows_cells = FORMATS[self._format].for_people or self._format.startswith("json")
         if self._statistics and not self._knows_cells:
             raise DevlintError(f"--statistics cannot be shown as {self._format}")
@@ -69,6 +66,15 @@ class Printer:
             raise DevlintError(f"--show-fixes cannot be shown as {self._format}")
         if options["show_diff"] and self._format != "text":
             raise DevlintError(f"--show-diff cannot be shown as {self._format}")
+
+    @lazy_attribute
+    def _context(self) -> RenderContext:
+        """What is the same for all findings."""
+        from devlint.cli.output.findings import RenderContext
+
+        names = {rule.code: rule.name for rule in catalogue()}
+        advice = {rule.code: rule.advice for rule in catalogue()}
+        return RenderContext(self._style, names, _manual, __version__, _root(), advice, self._longest_diff)
 
     def show(self, reports: Iterable[FileReport]) -> None:
         """Count and print every report, at once where the format allows it, and what can only be said at the end.
@@ -83,7 +89,7 @@ class Printer:
                 pass
         else:
             shown = _nothing_of(findings) if self._summary.only_fixes else findings
-            for text in render(self._format, shown, self._context):
+            for text in render(self._format, shown, lambda: self._context):
                 self._write(text)
         if self._statistics and self._summary.mode is not Mode.DIFF:
             self._write(self._counts())
@@ -109,7 +115,7 @@ class Printer:
                 from devlint.cli.output import diff
 
                 for part in report.parts():
-                    self._write(diff.render(*part, self._context.style, escapes=self._out.isatty()))
+                    self._write(diff.render(*part, self._style, escapes=self._out.isatty()))
             elif report.diagnostics or report.failures:
                 from devlint.cli.file_findings import file_findings
 
@@ -139,7 +145,7 @@ class Printer:
 
         rows = statistics.rows(self._summary.found, self._summary.fixable, self._context.names)
         if FORMATS[self._format].for_people:
-            return statistics.render(rows, self._context.style)
+            return statistics.render(rows, self._style)
         import json
 
         return json.dumps(rows, indent=2) + "\n" if self._format == "json" else "".join(map(_json_line, rows))
@@ -156,9 +162,9 @@ class Printer:
     def _fix_lines(self) -> Iterator[str]:
         """What was fixed in each file, most frequent rules first."""
         for report in self._fixes or ():
-            yield f"{self._context.style(visible(report.path), 'bold')}:"
+            yield f"{self._style(visible(report.path), 'bold')}:"
             for code, count in sorted(report.fixed.items(), key=lambda item: (-item[1], item[0])):
-                yield f"  {count} × {self._context.style(code, 'bold', 'red')} ({self._context.names.get(code, '')})"
+                yield f"  {count} × {self._style(code, 'bold', 'red')} ({self._context.names.get(code, '')})"
 
 
 def _nothing_of(findings: Iterator[FileFindings]) -> Iterator[FileFindings]:

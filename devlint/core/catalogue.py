@@ -576,7 +576,7 @@ RULES = (
         default=True,
         module="devlint.rules.misspelled_device_api",
         words=(b"torch",),
-        trigger="torch_names.MisspelledMember()",
+        trigger="misspelled_members.MisspelledMember()",
         advice="Write a name that the oldest torch of the project has",
     ),
     RuleInfo(

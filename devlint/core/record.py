@@ -1,20 +1,42 @@
-"""Frozen value classes without ``dataclasses``, whose import takes as long as starting Python."""
+"""Frozen value classes, named values and lazy attributes, for what starts with every run.
+
+``dataclasses`` takes as long to import as Python to start; ``enum`` and ``functools`` longer than a look at a file.
+"""
 
 from __future__ import annotations
 
-from operator import attrgetter, ge, gt, le, lt
+__all__ = ["Choice", "Record", "dataclass_transform", "lazy_attribute"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from functools import cached_property as lazy_attribute  # what it is to type checkers
+    from operator import attrgetter, ge, gt, le, lt
     from typing import Any, ClassVar
 
     from typing_extensions import Self, dataclass_transform
 else:
+    from _operator import attrgetter, ge, gt, le, lt  # what the module operator stands on; CPython has it
 
     def dataclass_transform(**_: object) -> object:
         """What makes type checkers read a class as a dataclass."""
         return lambda cls: cls
+
+    class lazy_attribute:
+        """What ``functools.cached_property`` is."""
+
+        def __init__(self, compute: object) -> None:
+            self._compute = compute
+            self.__doc__ = compute.__doc__
+
+        def __set_name__(self, _owner: object, name: str) -> None:
+            self._name = name
+
+        def __get__(self, instance: object, _owner: object = None) -> object:
+            if instance is None:
+                return self
+            found = instance.__dict__[self._name] = self._compute(instance)
+            return found
 
 
 class _DataclassFields:
@@ -80,3 +102,20 @@ def _ordering(by: Callable[[Any, Any], bool]) -> Callable[[Record, object], bool
         return by(self._values(self), self._values(other)) if self.__class__ is other.__class__ else NotImplemented
 
     return compare
+
+
+class Choice:
+    """One of the values that the annotations of its class name; each is there once, also after it was pickled."""
+
+    def __init_subclass__(cls) -> None:
+        for name in cls.__annotations__:
+            setattr(cls, name, cls(name))
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return getattr, (type(self), self.name)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from enum import Enum
-
 from devlint.core.errors import DevlintError
 from devlint.core.gc_pause import gc_paused
-from devlint.core.record import Record
+from devlint.core.record import Choice, Record
 from devlint.sources.discovery import describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Iterable
+    from typing import ClassVar
 
     from devlint.core.diagnostic import Diagnostic, Failure
     from devlint.sources.discovery import Skipped
     from devlint.sources.source import Source
 
 
-class Mode(Enum):
+class Mode(Choice):
     """What to do about findings."""
 
-    CHECK = "check"
-    FIX = "fix"
-    DIFF = "diff"
+    CHECK: ClassVar[Mode]
+    FIX: ClassVar[Mode]
+    DIFF: ClassVar[Mode]
     """Fix, but write nothing."""
 
 
@@ -87,17 +86,23 @@ class FileReport(Record):
     def fixed(self) -> Counter[str]:
         """How many findings of each code are gone, by their own fix or by that of another one."""
         if self.first is None:
-            return Counter(diagnostic.code for diagnostic in self.applied)
-        return Counter(self.first) - self._remaining
+            return _counts(diagnostic.code for diagnostic in self.applied)
+        return _counts(self.first) - self._remaining
 
     @property
     def new(self) -> Counter[str]:
         """How many findings of each code remain that were not there before the fixes."""
-        return self._remaining - Counter(self.first) if self.first is not None else Counter()
+        return self._remaining - _counts(self.first) if self.first is not None else _counts(())
 
     @property
     def _remaining(self) -> Counter[str]:
-        return Counter(diagnostic.code for diagnostic in self.diagnostics)
+        return _counts(diagnostic.code for diagnostic in self.diagnostics)
+
+
+def _counts(codes: Iterable[str]) -> Counter[str]:
+    from collections import Counter
+
+    return Counter(codes)
 
 
 def left_alone(found: Failure | Skipped) -> FileReport:

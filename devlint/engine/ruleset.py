@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from devlint.config.selection import catalogue, matches, resolve
 from devlint.rules.prefilter.rule_filter import Prefilter, RuleCandidates
-from devlint.sources.suppressions.suppression_settings import may_be_unused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +63,19 @@ class RuleSet:
         """Whether a file may hold a suppression that DEV002, DEV003 or DEV004 judges."""
         if any(word in data for word in self._words):
             return True
-        return self._judges_comments and may_be_unused(data)
+        if not self._judges_comments or not _may_suppress(data.lower()):
+            return False
+        from devlint.sources.suppressions.suppression_settings import may_be_unused
+
+        return may_be_unused(data)
+
+
+def _may_suppress(data: bytes) -> bool:
+    """Whether small letters may hold a suppression of a devlint rule; finds out without regular expressions."""
+    if b"devlint" in data:
+        return True
+    lines = (after.partition(b"\n")[0] for after in data.split(b"noqa")[1:])
+    return any(b"dev" in line or b"-" in line for line in lines)
 
 
 class RuleSets:

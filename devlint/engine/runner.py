@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from copy import copy
 
 from devlint.core.errors import ConfigError
 from devlint.core.file_reading import read_file
@@ -13,7 +12,6 @@ from devlint.engine.ruleset import OBSERVED_RULE, RuleSets, load_rule
 from devlint.rules.prefilter.rule_filter import RuleCandidates
 from devlint.sources.discovery import NOTEBOOK, Found, discover, is_looked_at
 from devlint.sources.encoding import SourceError
-from devlint.sources.suppressions.suppression_settings import SuppressionSettings
 from devlint.sources.text_kinds import kind_of
 
 TYPE_CHECKING = False
@@ -93,6 +91,8 @@ class Runner:
 
     def with_changed(self, contents: Mapping[str, bytes]) -> Runner:
         """A runner that goes by these contents of other files, by their absolute paths, and knows no earlier run."""
+        from copy import copy
+
         from devlint.analysis.project.changed_files import ChangedDisk
         from devlint.analysis.project.project import Index
 
@@ -243,6 +243,7 @@ class Runner:
         """What to do with a file, but for the rules to run."""
         from devlint.engine.finding_filter import FindingFilter
         from devlint.engine.request import Request
+        from devlint.sources.suppressions.suppression_settings import SuppressionSettings
 
         baseline = self._finder.baseline(found.settings)
         return Request(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from devlint.engine.report import Mode
 
 TYPE_CHECKING = False
@@ -24,12 +22,12 @@ class Summary:
         self.failures = 0
         self.changed = 0
         """Files that fixes changed, or would change."""
-        self.found: Counter[str] = Counter()
+        self.found: dict[str, int] = {}
         """Findings that remain, by code."""
-        self.fixed: Counter[str] = Counter()
+        self.fixed: dict[str, int] = {}
         self.new = 0
         """Findings that remain and were not there before the fixes."""
-        self.fixable: Counter[str] = Counter()
+        self.fixable: dict[str, int] = {}
         """Findings that ``devlint fix`` would fix as it is configured."""
         self.baselined = 0
         """Findings that are in the baseline."""
@@ -43,13 +41,14 @@ class Summary:
         self.changed += report.changed
         self.baselined += report.baselined
         if report.applied:
-            self.fixed.update(report.fixed)
+            for code, count in report.fixed.items():
+                _add(self.fixed, code, count)
             self.new += sum(report.new.values())
         for diagnostic in report.diagnostics:
-            self.found[diagnostic.code] += 1
+            _add(self.found, diagnostic.code)
             if diagnostic.fix is not None:
                 if report.unsafe_fixes or diagnostic.fix.is_safe:
-                    self.fixable[diagnostic.code] += 1
+                    _add(self.fixable, diagnostic.code)
                 else:
                     self.hidden += 1
 
@@ -89,6 +88,11 @@ class Summary:
         elif self.hidden:
             lines.append(_with_hidden("No fixes available", self.hidden))
         return lines
+
+
+def _add(counts: dict[str, int], code: str, count: int = 1) -> None:
+    """Add to a count, without ``collections.Counter``, which a clean file does without."""
+    counts[code] = counts.get(code, 0) + count
 
 
 def count_of(number: int, noun: str) -> str:

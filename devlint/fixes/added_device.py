@@ -10,7 +10,8 @@ from devlint.analysis.places.results.missing_devices import MissingDevice
 from devlint.core.diagnostic import Fix, Span
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, TAKE_NO_DEVICE
+from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS
+from devlint.torch_api.tensor_places import TAKE_NO_DEVICE
 
 _CAVEAT = "other uses of the tensor may need it on the CPU"
 

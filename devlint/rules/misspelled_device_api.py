@@ -13,7 +13,7 @@ from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit, Fix
 from devlint.rules.base import Rule
-from devlint.rules.triggers.torch_names import MisspelledMember
+from devlint.rules.triggers.misspelled_members import MisspelledMember
 from devlint.syntax import edits
 from devlint.torch_api.accelerator_api import SINCE
 from devlint.torch_api.module_members import intended

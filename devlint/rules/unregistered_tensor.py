@@ -11,7 +11,7 @@ from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.cpu_tensors import CpuTensor
 from devlint.syntax import edits
-from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS
+from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS
 
 
 class UnregisteredTensor(Rule):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-from functools import cached_property
 
 from devlint.core.errors import ConfigError
 from devlint.core.file_reading import MAX_SETTINGS, read_file
+from devlint.core.record import lazy_attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Patterns:
         self.names = frozenset(pattern for pattern in self.patterns if not _SPECIAL.intersection(pattern))
         self.globs = tuple(pattern for pattern in self.patterns if pattern not in self.names)
 
-    @cached_property
+    @lazy_attribute
     def _spec(self) -> GitIgnoreSpec:
         from devlint.sources.gitignore_patterns import git_spec
 
@@ -78,7 +78,7 @@ class IgnoreFile:
         lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
         return cls(root, lines) if lines else None
 
-    @cached_property
+    @lazy_attribute
     def _spec(self) -> GitIgnoreSpec:
         from devlint.sources.gitignore_patterns import git_spec
 
@@ -97,7 +97,7 @@ class IgnoreFile:
             return True
         return bool(self._globs) and self._glob.match(name) is not None
 
-    @cached_property
+    @lazy_attribute
     def _glob(self) -> re.Pattern[str]:
         import re
         from fnmatch import translate

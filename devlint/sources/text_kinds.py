@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import os
-from enum import Enum
 
-from devlint.core.record import Record
+from devlint.core.record import Choice, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    pass
+    from typing import ClassVar
 
 RULE, DEVICE_RULE = "DEV301", "DEV109"
 RULES = frozenset({RULE, DEVICE_RULE})
 """The rules that look at these files; only the second at data."""
 
 
-class Syntax(Enum):
+class Syntax(Choice):
     """How a text sets environment variables, beside what all of them share with the shell."""
 
-    SHELL = "NAME=0 command, export NAME, $NAME"
-    ASSIGNMENTS = "NAME = 0 at the start of a line"
-    BLOCKS = "NAME: 0 or NAME = 0 in a block called env"
-    PROSE = "`NAME`"
-    DATA = "nothing: only devices are looked for"
+    SHELL: ClassVar[Syntax]
+    """``NAME=0 command``, ``export NAME``, ``$NAME``."""
+    ASSIGNMENTS: ClassVar[Syntax]
+    """``NAME = 0`` at the start of a line."""
+    BLOCKS: ClassVar[Syntax]
+    """``NAME: 0`` or ``NAME = 0`` in a block called env."""
+    PROSE: ClassVar[Syntax]
+    """The name as code: between grave accents."""
+    DATA: ClassVar[Syntax]
+    """Not at all: only devices are looked for."""
 
 
 class TextKind(Record):

@@ -5,10 +5,6 @@ The tables are data; tests/torch_api/test_module_members.py compares them with t
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
-from devlint.core.regex_fragments import DOT, GAP
 from devlint.torch_api import cuda_functions
 from devlint.torch_api.accelerator_api import INSTEAD, MODULES_SINCE, RENAMED, SINCE
 from devlint.torch_api.spelling import is_one_edit
@@ -45,10 +41,25 @@ _SHORT = 5
 """Names of fewer letters have neighbours that are names of something else."""
 
 
-@lru_cache(maxsize=4096)
+_INTENDED: dict[tuple[str, str], tuple[str, ...]] = {}
+_MOST = 4096
+"""How many answers are kept."""
+
+
 def intended(module: str, name: str) -> tuple[str, ...]:
     """The names that a name of ``module`` that does not exist may be a misspelling of, all as near as the nearest."""
-    known = DEVICE_NAMES.get(module, frozenset())
+    if module not in DEVICE_NAMES:
+        return ()
+    found = _INTENDED.get((module, name))
+    if found is None:
+        if len(_INTENDED) >= _MOST:
+            _INTENDED.clear()
+        found = _INTENDED[module, name] = _nearest(module, name)
+    return found
+
+
+def _nearest(module: str, name: str) -> tuple[str, ...]:
+    known = DEVICE_NAMES[module]
     if name in known or name in _OTHERS.get(module, ()) or name.startswith("_"):
         return ()
     near = {one: distance for one in known for distance in [_distance(name, one)] if distance is not None}
@@ -72,51 +83,9 @@ def _distance(name: str, known: str) -> tuple[int, int] | None:
     return 1, sum(left.isupper() != right.isupper() for left, right in zip(name, known))
 
 
-_CHAIN = rf"(?:{DOT}\w++)"
-_TORCH = rf"torch(?<!\wtorch)({_CHAIN}*+)(?:{GAP}as\b{GAP}([\w\x80-\xff]++))?".encode()
-_IMPORTED = rf"from{GAP}(torch{_CHAIN}*+){GAP}import\b({GAP}\((?:[^)#]|#[^\n]*)*+|(?:[^\n#\\]|\\\r?\n)*+)".encode()
-_NOT_NAMES = r"#[^\n]*|[\s\\)]"
-_ALIAS = r"\b(\w+)(?:\s+as\s+(\w+))?"
-
-
-def names_misspelled(code: bytes) -> bool:
-    """Whether bytes may ask torch for a name that is a misspelling of one of its own."""
-    uses = set(re.findall(_TORCH, code))
-    if any(_is_misspelled("torch", chain) for chain, _ in uses):
-        return True
-    modules = {(_plain(b"torch" + chain), alias.decode("utf-8", "replace")) for chain, alias in uses if alias}
-    for module, names in {(_plain(module), names) for module, names in re.findall(_IMPORTED, code)}:
-        imported = _imported(names)
-        if any(intended(module, name) for name, _ in imported):
-            return True
-        modules |= {(f"{module}.{name}", alias) for name, alias in imported}
-    return any(_misspelled_below(code, module, alias) for module, alias in modules if module in DEVICE_NAMES)
-
-
-def _misspelled_below(code: bytes, module: str, alias: str) -> bool:
-    """Whether something that does not exist is asked of a module under the name of ``alias``."""
-    # The name first, and only then what may not stand before it: ten times faster than the other way round.
-    chains = re.findall(rf"{alias}(?<!\w{alias})({_CHAIN}++)".encode(), code)
-    return any(_is_misspelled(module, chain) for chain in set(chains))
-
-
-@lru_cache(maxsize=4096)
-def _plain(chain: bytes) -> str:
-    """Names and dots without what stands between them."""
-    return re.sub(_NOT_NAMES, "", chain.decode("utf-8", "replace"))
-
-
-@lru_cache(maxsize=4096)
-def _imported(names: bytes) -> list[tuple[str, str]]:
-    """The names that are imported, and what they are called then."""
-    listed = re.sub(r"#[^\n]*|\\", " ", names.decode("utf-8", "replace"))
-    return [(name, alias or name) for name, alias in re.findall(_ALIAS, listed)]
-
-
-@lru_cache(maxsize=4096)
-def _is_misspelled(module: str, chain: bytes) -> bool:
-    """Whether a name in a chain of attributes of ``module`` is the misspelling of another."""
-    for name in _plain(chain).split(".")[1:]:
+def is_misspelled(module: str, chain: str) -> bool:
+    """Whether a name in a chain of attributes of ``module``, such as ``.cuda.Event``, is the misspelling of another."""
+    for name in chain.split(".")[1:]:
         if intended(module, name):
             return True
         module = f"{module}.{name}"

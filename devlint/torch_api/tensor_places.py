@@ -5,12 +5,6 @@ tests/analysis/places/test_against_torch.py asks the simulated GPU about each of
 
 from __future__ import annotations
 
-MAKERS = frozenset(
-    "zeros ones empty full arange linspace logspace eye tensor as_tensor rand randn randint randperm tril_indices "
-    "triu_indices normal from_numpy hann_window hamming_window bartlett_window blackman_window kaiser_window range "
-    "empty_strided asarray".split()
-)
-"""Functions of torch that make a tensor on the CPU unless they are given a device."""
 MAKE_ONE_DIMENSION = frozenset(
     "arange linspace logspace randperm range hann_window hamming_window bartlett_window blackman_window "
     "kaiser_window".split()
@@ -26,10 +20,6 @@ OF_NUMPY_NUMBERS = frozenset(
     "random.normal random.choice random.randint float32 float64 int64 int32".split()
 )
 """Functions of NumPy that give one number, where they are given no list of them."""
-CPU_CONSTRUCTORS = frozenset(
-    "Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor".split()
-)
-"""Types of torch that make a tensor on the CPU when they are called."""
 MAKE_LIKE = frozenset("zeros_like ones_like empty_like full_like rand_like randn_like randint_like".split())
 """Functions that make a tensor where their first argument is."""
 NEW_METHODS = frozenset("new_zeros new_ones new_full new_empty new_tensor".split())

@@ -210,14 +210,14 @@ def test_a_reader_who_has_seen_enough_ends_the_run(flag: str, project: Path) -> 
 
 
 CLEAN = """
-    devlint devlint.cli devlint.cli.fast_parser devlint.cli.lint devlint.config.option_table devlint.cli.output devlint.cli.output.findings devlint.cli.output.formats
+    devlint devlint.cli devlint.cli.fast_parser devlint.cli.lint devlint.config.option_table devlint.cli.output devlint.cli.output.formats
     devlint.cli.output.style devlint.cli.printer devlint.cli.terminal
     devlint.config.finder devlint.config.selection devlint.config.settings devlint.core.catalogue
     devlint.core.errors devlint.core.file_reading devlint.core.gc_pause devlint.core.record devlint.core.rule_info devlint.core.target
     devlint.engine.load_source devlint.engine.parallel devlint.engine.parallel.scheduler devlint.engine.report
     devlint.engine.ruleset devlint.engine.runner devlint.engine.summary devlint.rules.prefilter.rule_filter
     devlint.sources.discovery devlint.sources.encoding devlint.sources.path_patterns
-    devlint.sources.suppressions.suppression_settings devlint.sources.text_kinds devlint.syntax.python_tree.python_ast
+    devlint.sources.text_kinds devlint.syntax.python_tree.python_ast
 """
 """What a check of a clean file imports of devlint: a module more is some 0.2 ms more for every commit of everyone."""
 HEAVY = """
@@ -227,6 +227,8 @@ HEAVY = """
 """
 """What it does without, and what the whole command line does without until there is something to find."""
 
+LIGHT = "_ast collections copy enum functools importlib operator re weakref"
+"""What a clean file does without besides: to import all of it takes nearly as long as to start Python."""
 
 OF_LIBCST = "ast contextlib dataclasses fnmatch inspect libcst pathlib tokenize typing urllib.parse"
 """What of that LibCST imports."""
@@ -268,6 +270,7 @@ def test_what_clean_files_import(arguments: list[str], more: str, repository: Pa
     loaded = loaded_by(repository, *arguments)
     assert {name for name in loaded if name.startswith("devlint")} == with_packages(CLEAN + more)
     assert not loaded & set(HEAVY.split())
+    assert arguments[1].startswith("-") or not loaded & set(LIGHT.split())
 
 
 @pytest.mark.skipif(not POSSESSIVE, reason="words alone decide there, and torch is one")
@@ -275,14 +278,13 @@ def test_what_a_clean_file_imports_that_uses_torch(repository: Path) -> None:
     (repository / "net.py").write_text("import torch\n\nprint(torch.zeros(2).sum())\n")
     loaded = loaded_by(repository, "check", "--no-cache", "net.py")
     more = """
-        devlint.core.regex_fragments devlint.rules.prefilter.code devlint.rules.triggers devlint.rules.triggers.names
-        devlint.syntax.python_tree.code_text
-        devlint.rules.triggers.cpu_tensors devlint.syntax.python_tree.nodes devlint.rules.triggers.torch_names devlint.rules.triggers.trigger
-        devlint.torch_api.accelerator_api devlint.torch_api.cuda_functions devlint.torch_api.module_members
-        devlint.torch_api.spelling
+        devlint.rules.prefilter.code devlint.rules.triggers devlint.rules.triggers.cpu_tensors
+        devlint.rules.triggers.misspelled_members devlint.rules.triggers.trigger devlint.syntax.python_tree.code_text
+        devlint.torch_api.accelerator_api devlint.torch_api.cuda_functions devlint.torch_api.misspelled_uses
+        devlint.torch_api.module_members devlint.torch_api.spelling
     """
     assert {name for name in loaded if name.startswith("devlint")} == with_packages(CLEAN + more)
-    assert not loaded & set(HEAVY.split())
+    assert not loaded & set((HEAVY + LIGHT).split())
 
 
 def test_what_findings_import(repository: Path) -> None:

@@ -15,7 +15,7 @@ from devlint.rules.prefilter import code
 from devlint.rules.prefilter.rule_filter import Prefilter
 from devlint.sources.environment_mentions import may_be_misspelled
 from devlint.syntax.python_tree.code_text import POSSESSIVE, code_of
-from devlint.torch_api.module_members import names_misspelled
+from devlint.torch_api.misspelled_uses import names_misspelled
 
 needs_possessive = pytest.mark.skipif(
     not POSSESSIVE, reason="regular expressions are not possessive before Python 3.11"

@@ -29,7 +29,7 @@ from devlint.analysis.places.values import (
     tensors_in,
 )
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
-from devlint.torch_api.tensor_places import MAKERS
+from devlint.torch_api.tensor_makers import MAKERS
 
 _MOST_MODULES, LISTS = 6, ("list", "tuple")
 

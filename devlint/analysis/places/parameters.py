@@ -29,6 +29,7 @@ from devlint.analysis.places.written.definitions import ClassDefinition, Functio
 from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.syntax.python_tree.nodes import nodes_below
 from devlint.torch_api import tensor_places as table
+from devlint.torch_api.tensor_makers import MAKERS
 
 _TENSORS = frozenset(
     "Tensor LongTensor FloatTensor BoolTensor IntTensor ByteTensor DoubleTensor DTensor Parameter".split()
@@ -231,7 +232,7 @@ def _given_to_torch(program: FileDefinitions, function: FunctionDefinition) -> s
         if called is None or not called.startswith("torch."):
             continue
         name = called.rpartition(".")[2]
-        is_maker = name in table.MAKERS or name.endswith("_window")
+        is_maker = name in MAKERS or name.endswith("_window")
         if is_maker or name in table.INDEPENDENT_FUNCTIONS or name == "pow" or not name[:1].islower():
             continue
         for argument in call.args[: 1 if name in table.TENSOR_OR_NUMBER_FUNCTIONS else 2]:

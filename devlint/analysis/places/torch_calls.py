@@ -30,12 +30,13 @@ from devlint.analysis.places.values import (
     tensors_in,
 )
 from devlint.torch_api import tensor_places as table
+from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS, MAKERS
 
 
 def torch_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
     """``torch.….function(...)`` with its full name."""
     module, _, function = name.rpartition(".")
-    if module == "torch" and function in table.MAKERS:
+    if module == "torch" and function in MAKERS:
         return made_tensor(function, given)
     if name == "torch.device":
         return _device(given, recorder.names_devices)
@@ -51,11 +52,11 @@ def torch_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
     if is_function and function in table.INDEPENDENT_FUNCTIONS:
         return Items(given.arguments) if function == "broadcast_tensors" else UNKNOWN
     if name.startswith(table.OTHER_MODULES):
-        return Tensor([ELSEWHERE]) if module == "torch.cuda" and function in table.CPU_CONSTRUCTORS else UNKNOWN
+        return Tensor([ELSEWHERE]) if module == "torch.cuda" and function in CPU_CONSTRUCTORS else UNKNOWN
     if module.startswith("torch.nn") and function[:1].isupper():
         return _of_nn(recorder, function, first)
     if function.endswith("Tensor"):
-        is_made = module == "torch" and function in table.CPU_CONSTRUCTORS and not isinstance(first, Tensor)
+        is_made = module == "torch" and function in CPU_CONSTRUCTORS and not isinstance(first, Tensor)
         return tensor_on_cpu(given.node) if is_made and given.arguments else UNKNOWN
     if function.startswith("pack") and module == "torch.nn.utils.rnn":
         return UNKNOWN

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     """Takes the files as they come and gives text as soon as it can: a line a finding, or one document at the end."""
 
 
-def render(name: str, files: Iterator[FileFindings], context: RenderContext) -> Iterator[str]:
+def render(name: str, files: Iterator[FileFindings], gives_context: Callable[[], RenderContext]) -> Iterator[str]:
     """The files in a format; one for people says nothing of nothing, so that it is not even loaded for clean files."""
     if FORMATS[name].for_people:
         first = next(files, None)
         if first is None:
             return
         files = chain([first], files)
-    yield from renderer(name)(files, context)
+    yield from renderer(name)(files, gives_context())
 
 
 def renderer(name: str) -> Renderer:

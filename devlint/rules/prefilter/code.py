@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from devlint.core.regex_fragments import any_of, words_of
 from devlint.syntax.python_tree.code_text import POSSESSIVE, code_of
 
 TYPE_CHECKING = False
@@ -87,6 +86,8 @@ _COMPILED: dict[str, re.Pattern[bytes]] = {}
 def _search(pattern: str) -> Callable[..., object]:
     """What looks for a pattern, made once; plain words that are not there need no regular expression."""
     if pattern not in _SEARCHES:
+        from devlint.core.regex_fragments import any_of, words_of
+
         word = pattern.encode()
         words = words_of(pattern)
         if _SPECIAL.isdisjoint(pattern):

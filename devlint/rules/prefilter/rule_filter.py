@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _ast import AST, Module
@@ -45,8 +47,8 @@ class Prefilter:
         """Rules that share their words are asked for them once."""
         for rule in rules:
             self._rules.setdefault(rule.words, []).append(rule)
-        words = {word for some in self._rules for word in some}
-        self._words = {word: _Word(word, words) for word in words}
+        words = {word.decode("latin-1") for some in self._rules for word in some}
+        self._words = {word.encode("latin-1"): _Word(word, words) for word in words}
 
     def by_words(self, data: bytes) -> list[RuleInfo]:
         """The rules one of whose words is in any file."""
@@ -106,14 +108,18 @@ class _Modules(dict[str, object]):
     """The modules that the source text of a trigger names, imported when they are asked for."""
 
     def __missing__(self, name: str) -> object:
-        from importlib import import_module
-
         try:
-            found = import_module(f"devlint.rules.triggers.{name}")
+            found = _imported(f"devlint.rules.triggers.{name}")
         except ModuleNotFoundError:
-            found = import_module(f"devlint.torch_api.{name}")
+            found = _imported(f"devlint.torch_api.{name}")
         self[name] = found
         return found
+
+
+def _imported(name: str) -> object:
+    """A module; without ``importlib``, which a clean file does without."""
+    __import__(name)
+    return sys.modules[name]
 
 
 _MODULES = _Modules()
@@ -122,10 +128,12 @@ _MODULES = _Modules()
 class _Word:
     """What a word must have in it to be in a file."""
 
-    def __init__(self, word: bytes, words: Iterable[bytes]) -> None:
-        self.parts = sorted((one for one in words if one in word and one != word), key=len)
+    def __init__(self, word: str, words: Iterable[str]) -> None:
+        # As text: that bytes are in bytes takes three times as long.
+        parts = sorted((one for one in words if one in word and one != word), key=len)
+        self.parts = [one.encode("latin-1") for one in parts]
         """Other words, which are looked for anyway."""
-        self.capitals = word.translate(None, _NO_CAPITALS)
+        self.capitals = word.encode("latin-1").translate(None, _NO_CAPITALS)
 
 
 class _Words:

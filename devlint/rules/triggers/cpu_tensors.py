@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import _ast as ast
-from functools import lru_cache
-
 from devlint.rules.triggers.trigger import Leaf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
+    from _ast import Call, expr, stmt
     from collections.abc import Iterator
 
     from devlint.analysis.places.results.missing_devices import MissingDevice
     from devlint.analysis.places.results.mixed_devices import MixedDevices
     from devlint.rules.prefilter.code import Code, GivesProject
     from devlint.rules.triggers.syntax_tree import SyntaxTree
+
+
+_WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+_LONGEST = 32
+"""No name of torch that makes a tensor has as many letters."""
+_MAKERS: set[bytes] = set()
 
 
 class CpuTensor(Leaf):
@@ -32,9 +35,11 @@ class CpuTensor(Leaf):
     def matches(self, code: Code) -> bool:
         return bool(self._missing(code.data, code.gives_project))
 
-    def find(self, tree: SyntaxTree) -> Iterator[ast.Call]:
+    def find(self, tree: SyntaxTree) -> Iterator[Call]:
+        from _ast import Call
+
         sites = {(one.site.row, one.site.column) for one in self._missing(tree.data, tree.gives_project)}
-        for call in tree.of_type(ast.Call):
+        for call in tree.of_type(Call):
             if (call.lineno, call.col_offset) in sites:
                 yield call
 
@@ -62,19 +67,13 @@ def _may_make(data: bytes) -> bool:
         return False
     if any(word in data for word in (b"from torch import", b"import torch as")):
         return True
-    members, makers = _makers()
-    return any(member[1] in makers for member in members.finditer(data))
+    if not _MAKERS:
+        from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS, MAKERS
 
-
-@lru_cache
-def _makers() -> tuple[re.Pattern[bytes], frozenset[bytes]]:
-    """What finds the members of torch, and the names of those that make a tensor."""
-    import re
-
-    from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
-
-    # Begins with a literal, which Python finds fast.
-    return re.compile(rb"torch\.(\w+)"), frozenset(name.encode() for name in MAKERS | CPU_CONSTRUCTORS)
+        _MAKERS.update(name.encode() for name in MAKERS | CPU_CONSTRUCTORS)
+    # Without regular expressions, whose import takes longer than this.
+    starts = {after[:_LONGEST] for after in data.split(b"torch.")[1:]}
+    return any(start[: len(start) - len(start.lstrip(_WORD))] in _MAKERS for start in starts)
 
 
 class MixedOperation(Leaf):
@@ -86,9 +85,11 @@ class MixedOperation(Leaf):
     def matches(self, code: Code) -> bool:
         return bool(_mixed(code.data))
 
-    def find(self, tree: SyntaxTree) -> Iterator[ast.expr | ast.stmt]:
+    def find(self, tree: SyntaxTree) -> Iterator[expr | stmt]:
+        from _ast import AugAssign, BinOp, Call, Compare, Subscript
+
         places = {(one.site.row, one.site.column) for one in _mixed(tree.data)}
-        kinds: tuple[type[ast.expr | ast.stmt], ...] = (ast.Call, ast.BinOp, ast.Compare, ast.Subscript, ast.AugAssign)
+        kinds: tuple[type[expr | stmt], ...] = (Call, BinOp, Compare, Subscript, AugAssign)
         for kind in kinds if places else ():
             yield from (one for one in tree.of_type(kind) if (one.lineno, one.col_offset) in places)
 

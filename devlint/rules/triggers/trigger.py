@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from devlint.core.record import lazy_attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Leaf(Trigger):
         """Regular expressions, one of which must match; a tuple stands for all that are in it."""
         raise NotImplementedError
 
-    @cached_property
+    @lazy_attribute
     def _patterns(self) -> tuple[str | tuple[str, ...], ...]:
         return tuple(self.patterns())
 

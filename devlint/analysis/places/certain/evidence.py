@@ -23,7 +23,8 @@ from devlint.analysis.places.written.moves import moved_to, moves
 from devlint.analysis.project.default_devices import is_named_as_test
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
-from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, JOINS, OF_TENSORS, TRITON_KERNEL
+from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS
+from devlint.torch_api.tensor_places import JOINS, OF_TENSORS, TRITON_KERNEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

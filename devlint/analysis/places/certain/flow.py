@@ -13,11 +13,10 @@ from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.core.lazy_regex import regex
 from devlint.core.regex_fragments import at_word
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, root_name
+from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS, MAKERS
 from devlint.torch_api.tensor_places import (
-    CPU_CONSTRUCTORS,
     JOINS,
     LAUNCH,
-    MAKERS,
     OF_TENSORS,
     PLAIN_ATTRIBUTES,
     PLAIN_METHODS,

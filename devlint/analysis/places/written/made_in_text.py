@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from devlint.core.lazy_regex import regex
 from devlint.core.regex_fragments import at_word
-from devlint.torch_api.tensor_places import CPU_CONSTRUCTORS, MAKERS
+from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS, MAKERS
 
 INITIALIZERS = frozenset(
     "__init__ _init_weights reset_parameters init_weights _reset_parameters _load_from_state_dict "

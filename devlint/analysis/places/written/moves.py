@@ -9,7 +9,7 @@ from devlint.analysis.places.values import Site
 from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
-from devlint.torch_api.tensor_places import MAKERS
+from devlint.torch_api.tensor_makers import MAKERS
 
 PLAIN_WORDS = frozenset("int float bool non_blocking copy True False".split())
 """What ``to`` and ``type`` are given that is no device."""
