@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Choice", "Record", "dataclass_transform", "lazy_attribute"]
+__all__ = ["NamedValue", "Record", "dataclass_transform", "lazy_attribute"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _ordering(by: Callable[[Any, Any], bool]) -> Callable[[Record, object], bool
     return compare
 
 
-class Choice:
+class NamedValue:
     """One of the values that the annotations of its class name; each is there once, also after it was pickled."""
 
     def __init_subclass__(cls) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.core.errors import DevlintError
 from devlint.core.gc_pause import gc_paused
-from devlint.core.record import Choice, Record
+from devlint.core.record import NamedValue, Record
 from devlint.sources.discovery import describe
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from devlint.sources.source import Source
 
 
-class Mode(Choice):
+class Mode(NamedValue):
     """What to do about findings."""
 
     CHECK: ClassVar[Mode]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from devlint.core.record import Choice, Record
+from devlint.core.record import NamedValue, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ RULES = frozenset({RULE, DEVICE_RULE})
 """The rules that look at these files; only the second at data."""
 
 
-class Syntax(Choice):
+class Syntax(NamedValue):
     """How a text sets environment variables, beside what all of them share with the shell."""
 
     SHELL: ClassVar[Syntax]
