@@ -97,8 +97,7 @@ class Runner:
         from devlint.analysis.project.project import Index
 
         other = copy(self)
-        other._index = Index(ChangedDisk(contents))
-        other._cache, other.takes_notes = None, False
+        other._index, other._cache, other.takes_notes = Index(ChangedDisk(contents)), None, False
         return other
 
     def _items(
