@@ -11,7 +11,7 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, index_literal
 from devlint.analysis.devices.number_options import asks_for_list, takes_numbers
-from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewhere
+from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewhere, is_target
 from devlint.analysis.guards.option_flags import arguments_elsewhere, imported_paths
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
@@ -54,6 +54,15 @@ def card_literal(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | No
 def are_parsed_options(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether a value is what the file's own parser returned, wherever it has been handed on."""
     return _Numbers(ctx).are_parsed_options(node)
+
+
+def is_called_here_only(ctx: FileContext, param: cst.Param) -> bool:
+    """Whether no other file calls the function of a parameter; a script that is in no project is not imported."""
+    function = next(up for up in ctx.tree.ancestors(param) if isinstance(up, cst.FunctionDef))
+    project = project_around(ctx)
+    if project.root is None and is_script(ctx):
+        return True
+    return function_calls_elsewhere(project, function.name.value) == []
 
 
 class _Numbers:
@@ -114,7 +123,7 @@ class _Numbers:
         given = [] if self._is_method_for_others(param) else given_arguments(self.ctx, param)
         if given is None or not all(self._is_given(one) for one in given):
             return False
-        if given and self._is_called_here_only(param):
+        if given and is_called_here_only(self.ctx, param):
             return True
         elsewhere = arguments_elsewhere(self.ctx, param)
         return bool(elsewhere) and all(self._is_number_elsewhere(one) for one in elsewhere or ())
@@ -140,14 +149,6 @@ class _Numbers:
 
     def _is_given(self, given: cst.BaseExpression | Rank) -> bool:
         return isinstance(given, Rank) or self.is_number(given)
-
-    def _is_called_here_only(self, param: cst.Param) -> bool:
-        """Whether no other file calls the function; a script that is in no project is not imported."""
-        function = next(up for up in self.ctx.tree.ancestors(param) if isinstance(up, cst.FunctionDef))
-        project = project_around(self.ctx)
-        if project.root is None and is_script(self.ctx):
-            return True
-        return function_calls_elsewhere(project, function.name.value) == []
 
     def _attribute(self, node: cst.Attribute) -> bool:
         """``args.gpu``, an option that is an int, or ``self.rank``; whatever assigns it assigns a number."""
@@ -189,7 +190,7 @@ class _Numbers:
             statement = self.ctx.tree.parent(target) if isinstance(target, cst.AssignTarget) else target
             if isinstance(statement, (cst.Assign, cst.AnnAssign)) and statement.value is not one:
                 found += [statement.value] if statement.value is not None else []
-            elif isinstance(target, (cst.AugAssign, cst.Element, cst.For, cst.CompFor, cst.AsName, cst.NamedExpr)):
+            elif is_target(self.ctx, one):
                 return None
         return found
 
@@ -207,7 +208,7 @@ class _Numbers:
         if bound is not None and bound.how is How.ASSIGN:
             return isinstance(bound.value, cst.Call) and self.are_parsed_options(bound.value)
         param = bound.node if bound is not None else None
-        if not isinstance(param, cst.Param) or not self._is_called_here_only(param):
+        if not isinstance(param, cst.Param) or not is_called_here_only(self.ctx, param):
             return False
         given = given_arguments(self.ctx, param)
         return bool(given) and all(not isinstance(one, Rank) and self.are_parsed_options(one) for one in given or ())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.control_flow import exits
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import attributes_named, bindings, origin
+from devlint.analysis.names.resolution import attributes_named, bindings, implies_not_none, is_none, origin
 from devlint.analysis.names.scopes import Scope, bound_values
 from devlint.analysis.tensors.factories import factory_call
 from devlint.syntax.file_context import FileContext, fact
@@ -137,7 +140,9 @@ def _bound(ctx: FileContext, binding: Binding, evident: bool, depth: int) -> boo
 
 
 def is_annotated_as_tensor(ctx: FileContext, parameter: cst.Param, optional: bool = False) -> bool:
-    """Whether a parameter is annotated as a tensor, or (``optional``) as one or None."""
+    """Whether a parameter is annotated as a tensor, and never None, or (``optional``) as one or None."""
+    if not optional and _may_be_none(ctx, parameter):
+        return False
     annotation = parameter.annotation.annotation if parameter.annotation is not None else None
     if optional and isinstance(annotation, cst.Subscript) and _is_optional(annotation):
         element = annotation.slice[0].slice
@@ -147,6 +152,26 @@ def is_annotated_as_tensor(ctx: FileContext, parameter: cst.Param, optional: boo
     if annotation is None:
         return False
     return origin(ctx, annotation) in TYPES or dotted_name(annotation) == "Tensor"
+
+
+def _may_be_none(ctx: FileContext, parameter: cst.Param) -> bool:
+    """Whether a parameter is None by default, or the function asks whether it is, but not to stop at its begin."""
+    if parameter.default is not None and is_none(parameter.default):
+        return True
+    name = parameter.name.value
+    function = next((one for one in ctx.tree.ancestors(parameter) if isinstance(one, cst.FunctionDef)), None)
+    body = function.body.body if function is not None and isinstance(function.body, cst.IndentedBlock) else ()
+    lines = takewhile(lambda one: isinstance(one, (cst.If, cst.SimpleStatementLine)), body)
+    stops = {id(one.test) for one in lines if isinstance(one, cst.If) and exits(one.body)}
+    return any(
+        isinstance(one, cst.Comparison)
+        and dotted_name(one.left) == name
+        and is_none(one.comparisons[0].comparator)
+        and not isinstance(ctx.tree.parent(one), cst.Assert)
+        and not (id(one) in stops and implies_not_none(one, name, False))
+        for line in body
+        for one in ctx.tree.below(line)
+    )
 
 
 def _is_optional(annotation: cst.Subscript) -> bool:

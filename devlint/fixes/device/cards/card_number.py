@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.apis.process_groups import is_beside_nccl
 from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, device_index_uses, only_first_device
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
+from devlint.analysis.devices.current_card import is_current_card
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.guards.spread_models import spreads_model
 from devlint.analysis.transfers.cuda_method_calls import move_edits
@@ -20,7 +21,7 @@ from devlint.fixes.conditional_device import (
     conditional_expression,
 )
 from devlint.fixes.device import resolver
-from devlint.fixes.device.cards.card_device import card_device, is_certain_card
+from devlint.fixes.device.cards.card_device import card_device, index_node, is_certain_card
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
@@ -41,7 +42,7 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
     beside = literal_tensor(ctx, literal) if is_device else None
     if beside is not None:
         return edits.as_fix("Put it where the other tensor is", _put(ctx, use, f"{beside}.device"))
-    if placed and (literal.is_current or (literal.index == "0" and only_first_device(ctx))):
+    if placed and (_is_current(ctx, literal) or (literal.index == "0" and only_first_device(ctx))):
         choice = resolver.resolve_device(ctx, literal.node, index="0" if literal.index == "0" else None)
         if choice is None or (guard is not None and choice.edits):  # there is a card, and a definition serves nobody
             return None
@@ -52,6 +53,14 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
         caveat = choice.caveat or accelerator_caveat(ctx, literal)
         return edits.as_fix(f"Replace by `{choice.expression}`", made, caveat)
     return None if guard or spreads_model(ctx, literal.node) else _choose_here(ctx, use, placed)
+
+
+def _is_current(ctx: FileContext, literal: CudaLiteral) -> bool:
+    """Whether what is put on a card goes to the current one."""
+    if literal.is_current:
+        return True
+    number = index_node(ctx, literal) if literal.kind is LiteralKind.NUMBER else None
+    return number is not None and is_current_card(ctx, number)
 
 
 def _choose_here(ctx: FileContext, use: DeviceIndexUse, placed: bool) -> Fix | None:

@@ -1,0 +1,117 @@
+"""Whether a card is the current one, because the program chose it before: ``torch.cuda.set_device(args.gpu)``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from devlint.analysis.devices.card_numbers import is_called_here_only, is_number
+from devlint.analysis.guards.changing_flags import is_target
+from devlint.analysis.guards.implications import torch_says_cuda
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.control_flow import block_path, exits, statements
+from devlint.analysis.names.given_arguments import given_arguments
+from devlint.analysis.names.resolution import attributes_named, is_none, is_torch
+from devlint.analysis.names.scopes import scopes
+from devlint.syntax.file_context import FileContext, fact
+
+_MOST_CALLS = 3
+"""Functions that are followed to those who call them."""
+
+
+def is_current_card(ctx: FileContext, number: cst.BaseExpression) -> bool:
+    """Whether the number of a card, an option of the program, is None or that of the current card in every run.
+
+    So it is with ``args.gpu`` below ``if args.gpu is not None: torch.cuda.set_device(args.gpu)``, also in what is
+    called there.
+    """
+    name = dotted_name(number)
+    if not isinstance(number, cst.Attribute) or name is None or name.count(".") != 1:
+        return False
+    return _is_chosen_once(ctx, number.attr.value) and is_number(ctx, number) and _is_current(ctx, name, number)
+
+
+def _is_chosen_once(ctx: FileContext, attribute: str) -> bool:
+    """Whether nothing but an option of this name chooses the current card, and only before it does."""
+    chosen = ctx.fact(_choices)
+    if chosen is None or {name.rpartition(".")[2] for _, name in chosen} != {attribute}:
+        return False
+    first = {id(scopes(ctx).function_of(call)): ctx.span(call).start for call, _ in reversed(chosen)}
+    given = [one for one in attributes_named(ctx, attribute) if is_target(ctx, one)]
+    return all(ctx.span(one).start < first.get(id(scopes(ctx).function_of(one)), -1) for one in given)
+
+
+@fact
+def _choices(ctx: FileContext) -> tuple[tuple[cst.Call, str], ...] | None:
+    """The calls that choose the current card, and what they are given; None where that is not a name, or a block."""
+    found = []
+    for call in ctx.tree.of_type(cst.Call):
+        if is_torch(ctx, call.func, "cuda.device"):
+            return None
+        if is_torch(ctx, call.func, "cuda.set_device"):
+            name = dotted_name(call.args[0].value) if len(call.args) == 1 else None
+            if name is None:
+                return None
+            found.append((call, name))
+    return tuple(found)
+
+
+def _is_current(ctx: FileContext, name: str, at: cst.CSTNode, calls: int = _MOST_CALLS) -> bool:
+    """Whether a card has become the current one, or is known to be None, wherever ``at`` is reached."""
+    function = scopes(ctx).function_of(at)
+    for block, index in reversed(block_path(ctx, at, function or ctx.module)):
+        if _block_settles(ctx, statements(block)[:index], name) or _is_none_in(ctx, block, name):
+            return True
+    root, _, attribute = name.partition(".")
+    scope = scopes(ctx).opened_by(function) if function is not None else None
+    found = scope.bindings[root] if scope is not None and root in scope.bindings else []
+    param = found[0].node if len(found) == 1 and found[0].how is How.PARAMETER else None
+    if not isinstance(param, cst.Param) or calls == 0 or not is_called_here_only(ctx, param):
+        return False
+    given = given_arguments(ctx, param)
+    return bool(given) and all(
+        isinstance(one, cst.Name) and _is_current(ctx, f"{one.value}.{attribute}", one, calls - 1)
+        for one in given or ()
+    )
+
+
+def _is_none_in(ctx: FileContext, block: cst.CSTNode, name: str) -> bool:
+    """Whether the test of an ``if`` says that a name is None in one of its blocks."""
+    owner = ctx.tree.parent(block)
+    if isinstance(owner, cst.Else):
+        block, owner = owner, ctx.tree.parent(owner)
+    return isinstance(owner, cst.If) and _says_none(owner.test, name, owner.body is block)
+
+
+def _says_none(test: cst.BaseExpression, name: str, holds: bool) -> bool:
+    """Whether a name is None where a test is true, or (``holds=False``) false: ``x is None``, ``x is not None``."""
+    if not isinstance(test, cst.Comparison) or dotted_name(test.left) != name:
+        return False
+    compared = test.comparisons[0]
+    return is_none(compared.comparator) and isinstance(compared.operator, cst.Is if holds else cst.IsNot)
+
+
+def _block_settles(ctx: FileContext, lines: Sequence[cst.CSTNode], name: str) -> bool:
+    return any(_settles(ctx, line, name) for line in lines)
+
+
+def _settles(ctx: FileContext, line: cst.CSTNode, name: str) -> bool:
+    """Whether a card is the current one, None, or of no use, whenever a statement has run."""
+    if isinstance(line, cst.SimpleStatementLine):
+        calls = [one.value for one in line.body if isinstance(one, cst.Expr)]
+        return any(call is one and name == card for one in calls for call, card in ctx.fact(_choices) or ())
+    if not isinstance(line, cst.If):
+        return False
+    there = (
+        _says_none(line.test, name, True)
+        or torch_says_cuda(ctx, line.test, False)
+        or exits(line.body)
+        or _block_settles(ctx, statements(line.body), name)
+    )
+    if not there or _says_none(line.test, name, False):
+        return there
+    other = line.orelse.body if isinstance(line.orelse, cst.Else) else line.orelse
+    if isinstance(other, cst.If):
+        return _settles(ctx, other, name)
+    return other is not None and (exits(other) or _block_settles(ctx, statements(other), name))
