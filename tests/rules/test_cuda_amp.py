@@ -367,6 +367,20 @@ NO_DEVICE = [
         f"        {DEVICE}        with torch.autocast(device_type=device.type, enabled=False):\n"
         "            if n is not None:\n                return n.type_as(text)\n",
     ),
+    (  # nor a parameter that the function asks for None, or whose default that is
+        "import torch\nfrom torch import Tensor\n\n\ndef f(x: Tensor, y: Tensor, z: Tensor = None):\n"
+        "    with torch.cuda.amp.autocast(False):\n        if z is None and x is None:\n            return g(y)\n"
+        "        return g(x.float())\n",
+        "import torch\nfrom torch import Tensor\n\n\ndef f(x: Tensor, y: Tensor, z: Tensor = None):\n"
+        "    with torch.autocast(device_type=y.device.type, enabled=False):\n        if z is None and x is None:\n"
+        "            return g(y)\n        return g(x.float())\n",
+    ),
+    (  # unless it stops first
+        "import torch\nfrom torch import Tensor\n\n\ndef f(x: Tensor):\n    if x is None:\n        raise ValueError\n"
+        "    assert x is not None\n    with torch.cuda.amp.autocast(False):\n        return g(x)\n",
+        "import torch\nfrom torch import Tensor\n\n\ndef f(x: Tensor):\n    if x is None:\n        raise ValueError\n"
+        "    assert x is not None\n    with torch.autocast(device_type=x.device.type, enabled=False):\n        return g(x)\n",
+    ),
     (  # two regions share a line
         "import torch\n\n\ndef f(a):\n    with torch.cuda.amp.autocast():\n        b = g(a)\n"
         "    with torch.cuda.amp.autocast():\n        return g(b)\n",

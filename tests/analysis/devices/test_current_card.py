@@ -7,14 +7,14 @@ import pytest
 from devlint.analysis.devices.current_card import is_current_card
 from tests.support.questions import asked
 
-HEAD = '''import argparse
+HEAD = """import argparse
 import torch
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--gpu", default=None, type=int)
 parser.add_argument("--far", action="store_true")
 args = parser.parse_args()
-'''
+"""
 CHOSEN = "if args.gpu is not None:\n    torch.cuda.set_device(args.gpu)\n"
 BELOW = [
     (f"{CHOSEN}ask(args.gpu)", True),
