@@ -90,6 +90,13 @@ JOINS = frozenset("cat stack concat hstack vstack concatenate dstack column_stac
 """Functions that join the tensors of their first argument."""
 TRITON_KERNEL = "Triton kernel"
 """The kind of the operation that a kernel of Triton is."""
+EQUAL = "torch.equal"
+TAKE_NO_NUMBERS = frozenset("stack hstack vstack equal".split())
+"""Functions of torch that want a tensor without dimensions on the device of the others as well."""
+_CHANGES = frozenset("add_ sub_ mul_ div_".split())
+CHANGES = frozenset({"+=", "-=", "*=", "/=", *(f"Tensor.{name}" for name in _CHANGES)})
+"""Operations that change their first tensor, which must be on the device of the other, though it is a number."""
+STRICT_FUNCTIONS = TAKE_NO_NUMBERS | _CHANGES
 LAUNCH = "cuda.tile.launch"
 """What starts a kernel of cuTile."""
 STRICT_KINDS = (
@@ -106,6 +113,7 @@ STRICT_KINDS = (
     "Tensor.scatter",
     "Tensor.index_add",
     "Tensor.index_copy",
+    *(f"torch.{name}" for name in TAKE_NO_NUMBERS),
 )
 """Operations that do not take a CPU tensor without dimensions either; by how they begin."""
 

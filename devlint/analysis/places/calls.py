@@ -8,9 +8,9 @@ from devlint.analysis.places.application import apply, bound_to, defaults, is_le
 from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.expressions import Expressions
 from devlint.analysis.places.joins import element_of, joined
+from devlint.analysis.places.launches import launch, may_mix
 from devlint.analysis.places.outside import is_certain
-from devlint.analysis.places.parameters import shown_by
-from devlint.analysis.places.tensor_methods import Given, choices_in, given_by, method_of_tensor, moved_unknown
+from devlint.analysis.places.tensor_methods import Given, given_by, method_of_tensor, moved_unknown
 from devlint.analysis.places.torch_calls import einops_call, layer_call, torch_call
 from devlint.analysis.places.values import (
     AT_MODULE,
@@ -70,20 +70,12 @@ class Calls(Expressions):
         if isinstance(function, ast.Attribute):
             return self._method(function, given, names)
         if isinstance(function, ast.Subscript):
-            may_be_mixed = given.has_cpu_tensor or bool(choices_in(given.node))
-            full = self.dotted(function.value, names) if may_be_mixed else None
+            full = self.dotted(function.value, names) if may_mix(self.recorder, given) else None
             launched = self.value(function.value, names)
             is_own = isinstance(launched, Function) and launched.definition.is_triton_kernel
             if is_own or (full is not None and self.summaries.is_kernel(full)):
-                self._launch(given, names)
+                launch(self.recorder, given, lambda side: self.value(side, names))
         return self.called(self.value(function, names), given)
-
-    def _launch(self, given: Given, names: Names) -> None:
-        """A kernel is started, which takes tensors of one device only: whichever side of a choice it is given."""
-        uses = self.recorder.function.uses
-        sides = (self.value(side, names) for one in choices_in(given.node) for side in (one.body, one.orelse))
-        values = [each for one in given.values for each in (one.elements if isinstance(one, Items) else [one])]
-        self.recorder.meet_all([shown_by(one, uses) for one in (*values, *sides)], given.node, table.TRITON_KERNEL)
 
     def _defined(self, found: FunctionDefinition | ClassDefinition, given: Given) -> Value:
         """What a call of a function or a class of the project gives."""
@@ -117,7 +109,7 @@ class Calls(Expressions):
         if full.startswith("einops.") and given.arguments:
             return einops_call(self.recorder, full, given)
         if full == table.LAUNCH:
-            self._launch(given, names)
+            launch(self.recorder, given, lambda side: self.value(side, names))
         foreign = self.summaries.imported(full)
         if foreign is not None:
             self.together.given(given.values, given.node)

@@ -106,11 +106,9 @@ def _rank_of_either(one: Tensor, other: Tensor) -> int:
 
 
 def _is_put_somewhere(one: Tensor, other: Tensor) -> bool:
-    """Whether a tensor is on the CPU only where the program does not put it on a device of its own choice.
-
-    A device that the function is given is no such choice: a tensor made without it has been forgotten.
-    """
-    is_put = other.places == NOWHERE_KNOWN or any(place.kind is Kind.ELSEWHERE for place in other.places)
+    """Whether one is on the CPU only where the program does not put it on a device of its choice (no argument)."""
+    kinds = {place.kind for place in other.places}
+    is_put = other.places == NOWHERE_KNOWN or (Kind.ELSEWHERE in kinds and Kind.DEVICE not in kinds)
     return is_put and one.is_on_cpu and not other.is_on_cpu
 
 
@@ -254,8 +252,10 @@ def _without_placeholders(loop: ast.For | ast.AsyncFor | ast.While, names: Names
     """The values of names, those unknown that a loop gives another value where a placeholder or a number stood."""
     tensors = ((name, value) for name, value in names.items() if isinstance(value, Tensor) and value.is_on_cpu)
     held = {name for name, value in tensors if value.is_placeholder or value.rank == 0}
-    for one in nodes_below(loop) if held else ():
-        if isinstance(one, ast.Name) and one.id in held and isinstance(one.ctx, ast.Store):
+    below = nodes_below(loop) if held else []
+    changed = [one.target for one in below if isinstance(one, ast.AugAssign)]
+    for one in below:
+        if isinstance(one, ast.Name) and one.id in held and isinstance(one.ctx, ast.Store) and one not in changed:
             names[one.id] = UNKNOWN
     return names
 

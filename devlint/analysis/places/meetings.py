@@ -35,7 +35,7 @@ from devlint.analysis.places.written.definitions import ClassDefinition, Functio
 from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.analysis.places.written.flags import Flag, flag_of
 from devlint.analysis.places.written.moves import is_for_cpu
-from devlint.torch_api.tensor_places import JOINS, OF_TENSORS, STRICT_KINDS
+from devlint.torch_api.tensor_places import CHANGES, JOINS, OF_TENSORS, STRICT_KINDS
 
 _MOST_MEETINGS = 200  # of the arguments of one function
 _Noted = TypeVar("_Noted", bound=tuple[object, Places])
@@ -142,7 +142,8 @@ class MeetingRecorder:
             self._mixed(one, other, node, kind)
         for tensor, partner in ((one, other), (other, one)):
             note_place(self, tensor, partner)
-            if tensor.rank in (0, ANY) and not kind.startswith(STRICT_KINDS):
+            is_changed = tensor is one and tensor.rank == 0 and kind in CHANGES
+            if tensor.rank in (0, ANY) and not (is_changed or kind.startswith(STRICT_KINDS)):
                 continue
             if partner.is_known:
                 self._meets(tensor, partner.places, node, kind, partner)

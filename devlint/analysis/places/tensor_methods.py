@@ -82,13 +82,6 @@ def given_by(node: ast.Call, value_of: Callable[[ast.expr], Value]) -> Given:
     return Given(node, arguments, keywords, is_open)
 
 
-def choices_in(call: ast.Call) -> list[ast.IfExp]:
-    """The arguments of a call, or the elements of lists that it is given, that are a choice."""
-    given = [*call.args, *(one.value for one in call.keywords)]
-    every = [each for one in given for each in (one.elts if isinstance(one, (ast.Tuple, ast.List)) else [one])]
-    return [one for one in every if isinstance(one, ast.IfExp)]
-
-
 def attribute_of_tensor(tensor: Tensor, name: str, node: ast.expr) -> Value:
     """``tensor.name``, where that is no method; ``node`` is the whole expression."""
     if name == "device":
@@ -127,7 +120,9 @@ def moved(value: Value, given: Given, names_devices: bool = False) -> Tensor:
 def moved_unknown(recorder: MeetingRecorder, value: Value, name: str, given: Given) -> Value:
     """``value.to(...)``, ``value.cuda()`` of something that may be a tensor."""
     if name == "to":
-        return UNKNOWN if isinstance(value, Device) else moved(UNKNOWN, given, recorder.names_devices)
+        if isinstance(value, Device) or (only_converts(given.node) and not recorder.names_devices):
+            return UNKNOWN
+        return moved(UNKNOWN, given, recorder.names_devices)
     if recorder.names_devices:
         return Tensor(named_by_method(name, given.node), ANY if name == "cpu" else SOME)
     return Tensor(LEFT_ON_CPU, ANY) if name == "cpu" else Tensor([ELSEWHERE])

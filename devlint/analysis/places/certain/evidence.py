@@ -24,7 +24,7 @@ from devlint.analysis.project.default_devices import is_named_as_test
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS
-from devlint.torch_api.tensor_places import JOINS, OF_TENSORS, TRITON_KERNEL
+from devlint.torch_api.tensor_places import CHANGES, EQUAL, JOINS, OF_TENSORS, TRITON_KERNEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +39,11 @@ _OF_DATA = CPU_CONSTRUCTORS | {"tensor", "as_tensor", "asarray"}
 """Makers that are given the numbers that a tensor holds, and not its sizes."""
 _EXPORTS = ("onnx.export", "onnx.dynamo_export", "jit.trace", "jit.trace_module", "export.export")
 """How functions are called that put a model in another form, which is done on the CPU."""
-_WRITTEN_AT = (Kind.CPU, Kind.ARGUMENT, Kind.DEVICE, Kind.MODULE, Kind.ANYWHERE)
+_WRITTEN_AT = frozenset({Kind.CPU, Kind.ARGUMENT, Kind.DEVICE, Kind.MODULE, Kind.ANYWHERE})
 """Where a tensor may be that is made on the CPU on some path, and is what the function has on the others."""
+
+_WITH_NUMBERS = CHANGES | {EQUAL}
+"""Operations in which a tensor with one element must be where the other is, and nothing takes its place before."""
 
 
 class Evidence(Enum):
@@ -83,16 +86,22 @@ def evidence_of(recorder: MeetingRecorder, sites: frozenset[Site], one: Tensor, 
         return Evidence.WHOLE  # which runs on a device, whatever it is given
     if kind == OTHER_MODULE or (kind == "index" and other.rank == ANY):
         return Evidence.NONE
-    is_number = one.is_placeholder and not _is_joined(recorder, sites, kind)
+    is_number = one.is_placeholder and kind not in _WITH_NUMBERS and not _is_joined(recorder, sites, kind)
     if is_number or any(place.name == PERHAPS_COPY for place in one.places):
         return Evidence.NONE
     if one.rank == ANY or other.is_output:
         return Evidence.NONE
     if kind.startswith("Tensor.") and kind.removeprefix("Tensor.").rstrip("_") not in OF_TENSORS:
         return Evidence.NONE
-    if any(place.kind not in _WRITTEN_AT for place in one.places) or _is_of_generator(recorder, sites, other.places):
+    if not _is_at_named(one) or _is_of_generator(recorder, sites, other.places):
         return Evidence.NONE
     return evidence_of_places(recorder, other.places)
+
+
+def _is_at_named(tensor: Tensor) -> bool:
+    """Whether a tensor is at places that the function names: where it makes it, or what it is given, or the module."""
+    kinds = {place.kind for place in tensor.places}
+    return kinds <= _WRITTEN_AT or (Kind.DEVICE in kinds and kinds <= _WRITTEN_AT | {Kind.ELSEWHERE})
 
 
 def evidence_beside(recorder: MeetingRecorder, sites: frozenset[Site], partner: Places) -> Evidence:
@@ -137,10 +146,12 @@ def _is_shown(recorder: MeetingRecorder, place: TensorPlace) -> bool:
 
 
 def _is_forward(function: FunctionDefinition) -> bool:
-    """Whether a method of a module is its ``forward``, or called there."""
+    """Whether a method of a module is its ``forward``, is called there, or calls it."""
     forward = function.owner.members.get("forward") if function.owner is not None else None
     name = function.node.name
-    return name == "forward" or (forward is not None and f"{function.instance}.{name}(" in forward.text)
+    if name == "forward" or (forward is not None and f"{function.instance}.{name}(" in forward.text):
+        return True
+    return any(dotted_text(one.func) == f"{function.instance}.forward" for one in function.uses.calls)
 
 
 def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:

@@ -20,11 +20,14 @@ from devlint.torch_api.tensor_places import (
     OF_TENSORS,
     PLAIN_ATTRIBUTES,
     PLAIN_METHODS,
+    STRICT_FUNCTIONS,
     TAKE_SIZES_METHODS,
 )
 
-_NOTHING, _MADE, _HELD, _PLACED = 0, 1, 2, 4
-"""What a value may carry: nothing, a tensor made on the CPU here, one that is on a device, one that is made there."""
+_NOTHING, _MADE, _HELD, _PLACED, _NUMBER = 0, 1, 2, 4, 8
+"""What a value may carry: nothing, a tensor made on the CPU, one on a device, one that is made there, a CPU number."""
+_STRICT = [one | _MADE if one & _NUMBER else one for one in range(16)]
+"""What it carries for operations to which a number matters as well."""
 _BOTH = _MADE | _HELD
 _MAKERS = MAKERS | CPU_CONSTRUCTORS
 _MOVES = frozenset("to type_as".split())
@@ -97,7 +100,7 @@ class Flow:
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 self._bind(target, carried)
         elif isinstance(node, ast.AugAssign):
-            self._meet([self.of(node.target), carried := self.of(node.value)])
+            self._meet([_STRICT[self.of(node.target)], carried := self.of(node.value)])
             self._bind(node.target, carried)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._bind(node.target, self.of(node.iter))
@@ -179,7 +182,7 @@ class Flow:
         left, right = self.of(node.left), self.of(node.right)
         if not isinstance(node.left, ast.List):
             self._meet([left, right])
-        return left | right
+        return (left | right) & ~_NUMBER
 
     def _comparison(self, node: ast.Compare) -> int:
         operands = [self.of(one) for one in (node.left, *node.comparators)]
@@ -201,21 +204,24 @@ class Flow:
         operands += [self.of(one.value) for one in node.keywords if one.arg != "device"]
         is_placed = any(one.arg == "device" for one in node.keywords)
         if name in _MAKERS and node.lineno in self._rows and not is_placed:
-            return _NOTHING if node.args and isinstance(node.args[0], ast.Constant) and name == "tensor" else _MADE
+            return _NUMBER if node.args and isinstance(node.args[0], ast.Constant) and name == "tensor" else _MADE
         if name == "super" and self._is_in_module:
             return _HELD
         full = self._program.dotted(node.func) if self._program is not None else None
-        if full is not None and full.startswith(_NO_TENSORS):
+        if (full or "").startswith(_NO_TENSORS):
             return _NOTHING
         owner = self.of(node.func.value) if isinstance(node.func, ast.Attribute) else self.of(node.func)
         if name in (PLAIN_METHODS if isinstance(node.func, ast.Attribute) else _GIVE_NUMBERS):
             return _NOTHING
+        if name in STRICT_FUNCTIONS:
+            owner, *operands = (_STRICT[one] for one in (owner, *operands))
         is_own = self._is_own(node.func)
-        carried = reduce(or_, operands, owner)
+        carried = reduce(or_, operands, owner) & ~_NUMBER
         self.is_held_given |= name == self._called and bool(carried & _HELD)
         if is_placed and is_own:
             self._meet([owner, *operands])
-        if is_placed or name == "cuda" or (name in _MOVES and any(map(_is_placed, node.args, operands))):
+        is_moved = name in _MOVES and any(one or "device" in last_name(to) for to, one in zip(node.args, operands))
+        if is_placed or is_moved or name == "cuda":
             return _HELD | _PLACED if is_placed and name in _MAKERS else _HELD
         if name in TAKE_SIZES_METHODS and isinstance(node.func, ast.Attribute) and full is None:
             return owner
@@ -248,11 +254,6 @@ class Flow:
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
             return self._is_in_module and last_name(function.value.func) == "super"
         return full.startswith("torch.") if full is not None else not isinstance(function, ast.Attribute)
-
-
-def _is_placed(argument: ast.expr, carried: int) -> bool:
-    """Whether an argument of ``to`` is a device, or a tensor on one."""
-    return carried != _NOTHING or "device" in last_name(argument)
 
 
 def _is_of_numbers(annotation: ast.expr | None) -> bool:
