@@ -55,7 +55,8 @@ class Calls(Expressions):
         value = self._call(node.func, given, names)
         if isinstance(value, UnknownValue) and not (self.dotted(node.func, names) or "").startswith("torch."):
             self.together.given(given.values, node)
-        return made_of(given) if value is UNKNOWN else value
+        takes_sizes = isinstance(node.func, ast.Attribute) and node.func.attr in table.TAKE_SIZES_METHODS
+        return made_of(given) if value is UNKNOWN and not takes_sizes else value
 
     def _call(self, function: ast.expr, given: Given, names: Names) -> Value:
         full = self.dotted(function, names)

@@ -36,6 +36,7 @@ from devlint.syntax.python_tree.nodes import last_name, nodes_below
 _ASK_FOR_DEVICE = frozenset("type is_cuda is_cpu is_available".split())
 _NUMBERS = ("int", "float", "bool", "str")
 _KINDS = ("cpu", "cuda", "mps", "xpu")
+_NAMES_KIND = regex(r"(?:^|_)(?:cuda|gpu|cpu)$")  # a flag: no_cuda, use_gpu
 _EXPORTS = regex(r"(?:is|in)_(?:\w+_)?(?:tracing|exporting|onnx_export|fx_proxy)$|^_?is_tracing$")
 """How functions are called that say whether a model is traced or exported, which is done on the CPU."""
 _SIGNS: dict[type[ast.operator], str] = {
@@ -201,12 +202,12 @@ def iterated(value: Value) -> Value:
 
 def asks_for_device(test: ast.expr) -> bool:
     """Whether a test tells the kind of a device, ``device.type == "cuda"``, or whether a model is exported there."""
-    nodes = nodes_below(test)
-    if any(isinstance(one, ast.Compare) and any(map(_is_kind, one.comparators)) for one in nodes):
-        return True
-    if any(isinstance(one, ast.Call) and _EXPORTS.search(last_name(one.func)) for one in nodes):
-        return True
-    return any(isinstance(one, ast.Attribute) and one.attr in _ASK_FOR_DEVICE for one in nodes)
+    return _NAMES_KIND.search(last_name(getattr(test, "operand", test))) is not None or any(
+        (isinstance(one, ast.Compare) and any(map(_is_kind, one.comparators)))
+        or (isinstance(one, ast.Call) and _EXPORTS.search(last_name(one.func)))
+        or (isinstance(one, ast.Attribute) and one.attr in _ASK_FOR_DEVICE)
+        for one in nodes_below(test)
+    )
 
 
 def _is_kind(node: ast.expr) -> bool:
@@ -218,8 +219,7 @@ def _is_kind(node: ast.expr) -> bool:
 
 def devices_in(test: ast.expr, names: Names) -> list[str]:
     """The names in a test that stand for devices."""
-    every = [one.id for one in nodes_below(test) if isinstance(one, ast.Name)]
-    return [one for one in every if isinstance(names.get(one), Device)]
+    return [one.id for one in nodes_below(test) if isinstance(one, ast.Name) and isinstance(names.get(one.id), Device)]
 
 
 def narrowed(test: ast.expr, names: Names, truth: bool) -> Names:

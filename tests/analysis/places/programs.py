@@ -134,6 +134,11 @@ MEET = [
     "steps = Weights(4, x.device)\nreturn steps.values * steps.counts",
     "return x + Steps(4).later.unsqueeze(0)",
     "return self.chosen(kinds=torch.zeros(2, dtype=torch.long))",
+    "total = torch.tensor(0.0)\ntotal += x.sum()\nreturn total",
+    "total = torch.zeros(())\nfor row in x:\n    total += row.sum()\nreturn total",
+    "total = torch.tensor(0.0)\ntotal.add_(x.sum())\nreturn total",
+    "return torch.stack([x.sum(), torch.tensor(0.0)])",
+    "return x if torch.equal(x, torch.tensor(1.0)) else x + 1",
 ]
 """Each fails on a GPU, because of a tensor that is made on the CPU."""
 
@@ -183,6 +188,10 @@ APART = [
     "steps = Steps(4)\nsteps.move(x.device)\nreturn x + steps.moved",
     "steps = Steps(4)\nsteps.later = x\nreturn x + steps.later",
     "if x.is_cuda:\n    y = x\nelse:\n    y = torch.ones(4)\nreturn x + y",
+    "total = torch.tensor(0.0)\nfor row in x:\n    total = total + row.sum()\ntotal += x.sum()\nreturn total",
+    "y = x.sum()\ny += torch.tensor(1.0)\nreturn y",
+    "y = torch.tensor(0.0)\ny.copy_(x.sum())\nreturn y",
+    "return torch.stack([torch.tensor(0.0), torch.tensor(1.0)])",
 ]
 """None fails on a GPU for that reason."""
 

@@ -60,6 +60,14 @@ CERTAIN = [
     f"def g(x: torch.Tensor):\n    return x * torch.ones(2)\n{CLASS}    def forward(self, x, y=None):\n        return g(y)",
     "import triton\n@triton.jit\ndef k(a, b):\n    pass\ndef g(a, b):\n    k[(1,)](a, b, a.stride(0), b.shape[0])\ndef f(x: torch.Tensor):\n    y = torch.empty(4)\n    g(x, y)\n    return y",
     "def f(n, p, device):\n    if n == 1:\n        return torch.ones(n, device=device)\n    return torch.zeros((n,)).uniform_(0, 1) < p",
+    f"{CLASS}    def forward(self, xs):\n        total = torch.tensor(0.0)\n        for x in xs:\n            total += self.lin(x).sum()\n        return total",
+    "def f(x: torch.Tensor, y):\n    if torch.equal(x, torch.tensor(1.0)):\n        return y\n    return y * torch.zeros(2, device=x.device)",
+    "def f(x: torch.Tensor, device):\n    return torch.stack((x.to(device).mean(), torch.ones(())))",
+    "import triton\n@triton.jit\ndef k(a, b):\n    pass\ndef f(x, y=None):\n    given = y if y is not None else torch.empty(1)\n    k[(1,)](x, given, x.stride(0))",
+    "import triton\n@triton.jit\ndef k(a, b):\n    pass\ndef start(x, out):\n    k[(1,)](x, out, x.stride(0), out.stride(0))\ndef f(x):\n    out = torch.zeros(3, 4)\n    start(x, out)\n    return out",
+    "import triton\n@triton.jit\ndef k(a, b):\n    pass\ndef f(x: torch.Tensor, y):\n    y = y.view(-1).to(torch.float32) if y is not None else torch.zeros(4)\n    k[(1,)](x, y)",
+    "class P:\n    def one(self, x, device=None):\n        device = device or self._execution_device\n        if x is None:\n            return torch.zeros(2)\n        return self.text(x).to(device)\n    def all(self, x, device=None):\n        device = device or self._execution_device\n        return torch.cat([self.text(x).to(device), self.one(x, device=device)])",
+    "class A(nn.Module):\n    def forward(self, x):\n        return x\n    def sample(self, x):\n        return self.forward(x) * 2 + self.lin.weight * torch.ones(2)\n    def __init__(self):\n        super().__init__()\n        self.lin = nn.Linear(2, 2)",
 ]
 """Programs with one tensor that certainly lacks its device."""
 
@@ -109,6 +117,10 @@ LIKELY = [
     "def default(x, d):\n    return x if x is not None else d\nclass A(nn.Module):\n    def forward(self, x, t=None):\n        t = default(t, 3)\n        return x * t, torch.ones(2)",
     "def f(n, device):\n    if n == 1:\n        return torch.ones(n, device=device)\n    return torch.zeros((n,)).sum()",
     "def f(n, device):\n    if device == torch.device('cpu'):\n        return torch.tensor(n)\n    return torch.ones(n).to(device)",
+    "import triton\n@triton.jit\ndef k(a, b):\n    pass\ndef f(x, device, y=None):\n    given = y if y is not None else torch.empty(1)\n    given = given.to(device)\n    k[(1,)](x, given, x.stride(0))",
+    "def pad(x: torch.Tensor, no_cuda):\n    if not no_cuda:\n        return torch.cat([x, torch.zeros(2).cuda()])\n    else:\n        return torch.cat([x, torch.zeros(2)])\nclass A(nn.Module):\n    def forward(self, x):\n        return pad(x, self.no_cuda)",
+    "def g(x, rows):\n    n = rows[0] // 2\n    h = torch.arange(4).flatten()\n    t = read(x).view(-1, 1).expand(-1, n * n).flatten()\n    return torch.stack([t, h])\nclass A(nn.Module):\n    def forward(self, x, rows: torch.Tensor):\n        return g(x, rows)",
+    "def f(x: torch.Tensor, n, device):\n    y = torch.zeros((), device=device)\n    total = torch.tensor(0.0)\n    total = total + x.mean()\n    total += x.sum()\n    return total + y",
 ]
 """Programs in which nothing is certain."""
 

@@ -118,7 +118,7 @@ def evidence_beside(recorder: MeetingRecorder, sites: frozenset[Site], partner: 
 
 def evidence_of_places(recorder: MeetingRecorder, places: Places) -> Evidence:
     """Whether a function shows that places are those of a device, of its module, or of tensors on a device."""
-    if recorder.depth or not recorder.may_be_certain:
+    if not recorder.may_be_certain:
         return Evidence.NONE
     if any(one.kind is not Kind.DEVICE for one in places) and _is_test(recorder.function):
         return Evidence.NONE

@@ -36,6 +36,7 @@ _NUMBERS = frozenset("int float bool str Optional Union list tuple List Tuple Se
 _ADD = frozenset("append extend insert add".split())
 """Methods that put something in a list."""
 _PLAIN = PLAIN_ATTRIBUTES | {"config"}
+_PLAIN_METHODS = PLAIN_METHODS - STRICT_FUNCTIONS
 _NO_TENSORS = ("math.", "numpy.")
 """Modules whose functions give no tensors."""
 _GIVE_NUMBERS = frozenset("len range int float str isinstance hasattr round".split())
@@ -211,7 +212,7 @@ class Flow:
         if (full or "").startswith(_NO_TENSORS):
             return _NOTHING
         owner = self.of(node.func.value) if isinstance(node.func, ast.Attribute) else self.of(node.func)
-        if name in (PLAIN_METHODS if isinstance(node.func, ast.Attribute) else _GIVE_NUMBERS):
+        if name in (_PLAIN_METHODS if isinstance(node.func, ast.Attribute) else _GIVE_NUMBERS):
             return _NOTHING
         if name in STRICT_FUNCTIONS:
             owner, *operands = (_STRICT[one] for one in (owner, *operands))
