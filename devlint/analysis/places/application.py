@@ -187,6 +187,16 @@ def _is_moved_cpu(written: Places, places: Places) -> bool:
     return any(one.kind in CHOSEN for one in written) and any(one.kind is Kind.CPU for one in places - written)
 
 
+def left_on_cpu(summary: FunctionSummary | None, instance: str) -> Names:
+    """The attributes that a method leaves on the CPU, which it has made there: ``self.cache``."""
+    left = summary.attributes.items() if summary is not None else ()
+    return {f"{instance}.{name}": value for name, value in left if _is_left(value)}
+
+
+def _is_left(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.is_certainly_on_cpu and not value.is_placeholder
+
+
 def made_of(given: Given) -> Value:
     """What an unknown function gives: if it is a tensor, then where those are that the function is given."""
     tensors = [one for each in given.values for one in tensors_in(each)]

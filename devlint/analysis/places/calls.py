@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.places.application import apply, bound_to, defaults, is_left_on_cpu, made_of, of_any
+from devlint.analysis.places.application import apply, bound_to, defaults, is_left_on_cpu, left_on_cpu, made_of, of_any
 from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.expressions import Expressions
 from devlint.analysis.places.joins import element_of, joined
@@ -34,6 +34,7 @@ from devlint.analysis.places.values import (
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.given_back import given_back
+from devlint.analysis.places.written.made_in_text import keeps_made
 from devlint.torch_api import tensor_places as table
 
 DEEPEST = 4
@@ -178,13 +179,21 @@ class Calls(Expressions):
                 return Tensor(AT_MODULE, SOME, True)
             same = owner if name in ("to", "cuda") or name in table.GIVE_MODULE else UNKNOWN
             return self.called(owner, given) if name == "forward" else same
-        if self._is_ignored(given) and owner.definition.home.member(owner.definition, name):
+        written = owner.definition.home.member(owner.definition, name)
+        keeps = written is not None and keeps_made(written.text) and self._is_self(function.value)
+        if self._is_ignored(given) and written and not keeps:
             return UNKNOWN
         method = self.summaries.method(owner.definition, name)
         value = UNKNOWN if method is None else self._apply(method, given, owner)
+        summary = self.summaries.summary(method) if keeps and method is not None else None
+        names.update(left_on_cpu(summary, self.recorder.function.instance))
         if isinstance(value, UnknownValue) and name == "get_input_embeddings" and isinstance(owner, Module):
             return Module(kind="Embedding")
         return value if method is not None else self.called(self._attribute(function, names), given)
+
+    def _is_self(self, node: ast.expr) -> bool:
+        """Whether this is the instance of the method that is run, and has been made before."""
+        return not (ran := self.recorder.function).is_initializer and getattr(node, "id", "") == ran.instance
 
     def called(self, value: Value, given: Given) -> Value:
         """What a call of a value gives."""

@@ -80,8 +80,7 @@ class Flow:
         self.is_met = False
         """Whether what is made may meet there what is on a device, or go with it."""
         self._groups: dict[str, int] = {}
-        self.gives = False
-        """Whether what is made may be given back."""
+        self.gives = False  # back, or to an attribute of its own
         held = [one.arg for one in function.parameters if not _is_of_numbers(one.annotation)]
         self.names = {name: _HELD for name in held if name != self._instance or is_in_module}
 
@@ -135,6 +134,7 @@ class Flow:
             name = dotted_text(target)
             if isinstance(target, ast.Attribute):
                 self._group(dotted_text(target.value), carried)
+                self.gives |= name.startswith(f"{self._instance}.") and bool(carried & _MADE)
             self.names[name] = self.names.get(name, _NOTHING) | carried
 
     def _meet(self, operands: list[int]) -> None:

@@ -14,7 +14,7 @@ from devlint.analysis.places.other_files import other_files
 from devlint.analysis.places.results.device_choice import device_at, places_in_words
 from devlint.analysis.places.results.functions_to_run import callers_of, functions_at, may_say_device
 from devlint.analysis.places.summaries import FileSummaries
-from devlint.analysis.places.values import Kind, Site, Tensor, tensors_in
+from devlint.analysis.places.values import Site, Tensor, tensors_in
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
 from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.analysis.places.written.last_file import LAST_FILE, found_in
@@ -256,5 +256,6 @@ def _using(program: FileDefinitions, attributes: set[str]) -> Iterator[FunctionD
 
 
 def gives_cpu(summary: FunctionSummary) -> bool:
-    """Whether a function gives a tensor that was made on the CPU."""
-    return any(one.kind is Kind.CPU for tensor in tensors_in(summary.result) for one in tensor.places)
+    """Whether a function gives a tensor that was made on the CPU, or leaves one in its instance."""
+    given = (summary.result, *summary.attributes.values())
+    return any(tensor.is_on_cpu for one in given for tensor in tensors_in(one))

@@ -26,6 +26,7 @@ _OTHER_MODULE = regex(r"import torch as[ \t]+(\w+)")
 _OTHER_NAMES = regex(r"from torch import\b(?:[ \t]*\(([^)]*)|([^\n]*))")
 """An import under which makers have other names than ``torch.zeros``."""
 _KEPT = regex(r"\b(?:Parameter|Buffer)\(\s*$")
+_KEEPS_MADE = regex(r"self\.\w+(?:[ \t]*:[^=\n]+)?[ \t]*=[ \t]*torch\.\w+\(")
 _DEFINED = regex(r"def[ \t]+(\w+)")
 _NO_CODE = ("#", ">>>", "... ")
 """How lines begin that are comments, or examples in a docstring."""
@@ -83,6 +84,11 @@ def _calls(text: str) -> Iterator[re.Pattern[str]]:
         imported = {name for one in _OTHER_NAMES.findall(text) for name in _WORD.findall(one[0] or one[1])}
         for name in sorted(imported & _MAKERS):
             yield re.compile(rf"({name})(?<![\w.]{name})\s*\(")
+
+
+def keeps_made(text: str) -> bool:
+    """Whether an attribute is given what a function of torch makes: ``self.cache = torch.zeros(n)``."""
+    return _KEEPS_MADE.search(text) is not None
 
 
 def _is_settled(text: str, start: int, end: int) -> bool:
