@@ -8,7 +8,7 @@ from devlint.analysis.places.application import apply, bound_to, defaults, is_le
 from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
 from devlint.analysis.places.expressions import Expressions
 from devlint.analysis.places.joins import element_of, joined
-from devlint.analysis.places.launches import launch, may_mix
+from devlint.analysis.places.launches import may_mix, start_kernel
 from devlint.analysis.places.outside import is_certain
 from devlint.analysis.places.tensor_methods import Given, given_by, method_of_tensor, moved_unknown
 from devlint.analysis.places.torch_calls import einops_call, layer_call, torch_call
@@ -76,7 +76,7 @@ class Calls(Expressions):
             launched = self.value(function.value, names)
             is_own = isinstance(launched, Function) and launched.definition.is_triton_kernel
             if is_own or (full is not None and self.summaries.is_kernel(full)):
-                launch(self.recorder, given, lambda side: self.value(side, names))
+                start_kernel(self.recorder, given, lambda side: self.value(side, names))
         return self.called(self.value(function, names), given)
 
     def _defined(self, found: FunctionDefinition | ClassDefinition, given: Given) -> Value:
@@ -111,7 +111,7 @@ class Calls(Expressions):
         if full.startswith("einops.") and given.arguments:
             return einops_call(self.recorder, full, given)
         if full == table.LAUNCH:
-            launch(self.recorder, given, lambda side: self.value(side, names))
+            start_kernel(self.recorder, given, lambda side: self.value(side, names))
         foreign = self.summaries.imported(full)
         if foreign is not None:
             self.together.given(given.values, given.node)

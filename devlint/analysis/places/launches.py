@@ -20,7 +20,7 @@ def may_mix(recorder: MeetingRecorder, given: Given) -> bool:
     return are_shown or given.has_cpu_tensor or bool(choices_in(given.node, function.node))
 
 
-def launch(recorder: MeetingRecorder, given: Given, value_of: Callable[[ast.expr], Value]) -> None:
+def start_kernel(recorder: MeetingRecorder, given: Given, value_of: Callable[[ast.expr], Value]) -> None:
     """A kernel is started: whichever side of a choice it is given, all must be on one device."""
     function = recorder.function
     choices = choices_in(given.node, function.node)

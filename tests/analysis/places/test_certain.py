@@ -68,6 +68,8 @@ CERTAIN = [
     "import triton\n@triton.jit\ndef k(a, b):\n    pass\ndef f(x: torch.Tensor, y):\n    y = y.view(-1).to(torch.float32) if y is not None else torch.zeros(4)\n    k[(1,)](x, y)",
     "class P:\n    def one(self, x, device=None):\n        device = device or self._execution_device\n        if x is None:\n            return torch.zeros(2)\n        return self.text(x).to(device)\n    def all(self, x, device=None):\n        device = device or self._execution_device\n        return torch.cat([self.text(x).to(device), self.one(x, device=device)])",
     "class A(nn.Module):\n    def forward(self, x):\n        return x\n    def sample(self, x):\n        return self.forward(x) * 2 + self.lin.weight * torch.ones(2)\n    def __init__(self):\n        super().__init__()\n        self.lin = nn.Linear(2, 2)",
+    "class C:\n    def start(self, x):\n        self.kept = torch.zeros(4)\n    def update(self, x):\n        self.start(x)\n        y = torch.empty(3, device=x.device)\n        return torch.cat([self.kept[-2:], x]), y",
+    f"{CLASS}    def reset(self, n):\n        self.h = torch.zeros(n)\n    def forward(self, x):\n        self.reset(3)\n        return self.h + x",
 ]
 """Programs with one tensor that certainly lacks its device."""
 
@@ -121,6 +123,8 @@ LIKELY = [
     "def pad(x: torch.Tensor, no_cuda):\n    if not no_cuda:\n        return torch.cat([x, torch.zeros(2).cuda()])\n    else:\n        return torch.cat([x, torch.zeros(2)])\nclass A(nn.Module):\n    def forward(self, x):\n        return pad(x, self.no_cuda)",
     "def g(x, rows):\n    n = rows[0] // 2\n    h = torch.arange(4).flatten()\n    t = read(x).view(-1, 1).expand(-1, n * n).flatten()\n    return torch.stack([t, h])\nclass A(nn.Module):\n    def forward(self, x, rows: torch.Tensor):\n        return g(x, rows)",
     "def f(x: torch.Tensor, n, device):\n    y = torch.zeros((), device=device)\n    total = torch.tensor(0.0)\n    total = total + x.mean()\n    total += x.sum()\n    return total + y",
+    f"{CLASS}    def reset(self, n):\n        self.h = torch.zeros(n)\n    def forward(self, x):\n        self.reset(3)\n        self.h = self.h.to(x.device)\n        return self.h + x",
+    f"{CLASS}        self.reset(3)\n        self.h = self.h * self.lin.weight\n    def reset(self, n):\n        self.h = torch.zeros(n)\n    def forward(self, x):\n        return x",
 ]
 """Programs in which nothing is certain."""
 

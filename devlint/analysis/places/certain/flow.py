@@ -206,13 +206,10 @@ class Flow:
         is_placed = any(one.arg == "device" for one in node.keywords)
         if name in _MAKERS and node.lineno in self._rows and not is_placed:
             return _NUMBER if node.args and isinstance(node.args[0], ast.Constant) and name == "tensor" else _MADE
-        if name == "super" and self._is_in_module:
-            return _HELD
         full = self._program.dotted(node.func) if self._program is not None else None
-        if (full or "").startswith(_NO_TENSORS):
-            return _NOTHING
         owner = self.of(node.func.value) if isinstance(node.func, ast.Attribute) else self.of(node.func)
-        if name in (_PLAIN_METHODS if isinstance(node.func, ast.Attribute) else _GIVE_NUMBERS):
+        plain = _PLAIN_METHODS if isinstance(node.func, ast.Attribute) else _GIVE_NUMBERS
+        if name in plain or (full or "").startswith(_NO_TENSORS):
             return _NOTHING
         if name in STRICT_FUNCTIONS:
             owner, *operands = (_STRICT[one] for one in (owner, *operands))
@@ -222,23 +219,22 @@ class Flow:
         if is_placed and is_own:
             self._meet([owner, *operands])
         is_moved = name in _MOVES and any(one or "device" in last_name(to) for to, one in zip(node.args, operands))
-        if is_placed or is_moved or name == "cuda":
+        if is_placed or is_moved or name == "cuda" or (name == "super" and self._is_in_module):
             return _HELD | _PLACED if is_placed and name in _MAKERS else _HELD
         if name in TAKE_SIZES_METHODS and isinstance(node.func, ast.Attribute) and full is None:
             return owner
         if name in _ADD and isinstance(node.func, ast.Attribute):
-            for one in operands:
-                self._bind(node.func.value, one)
+            self._bind(node.func.value, reduce(or_, operands, _NOTHING))
             return _NOTHING
         if is_own and self._is_in_pipeline and name not in self._members:
             owner = _HELD
         is_operation = is_own or self._is_operation(node.func, name, full)
         if is_operation:
             self._meet([owner, *operands])
+        else:
+            self._keep(operands)
         carried |= owner
         self.is_met |= (name in JOINS or full == LAUNCH) and carried & _BOTH == _BOTH
-        if not is_operation:
-            self._keep(operands)
         # A function of another library gives nothing that it is given, as far as the file shows.
         is_known = is_operation or isinstance(node.func, ast.Name) or (full or "").startswith("einops.")
         return carried if is_known else carried & _HELD
