@@ -125,6 +125,7 @@ LIKELY = [
     "def f(x: torch.Tensor, n, device):\n    y = torch.zeros((), device=device)\n    total = torch.tensor(0.0)\n    total = total + x.mean()\n    total += x.sum()\n    return total + y",
     f"{CLASS}    def reset(self, n):\n        self.h = torch.zeros(n)\n    def forward(self, x):\n        self.reset(3)\n        self.h = self.h.to(x.device)\n        return self.h + x",
     f"{CLASS}        self.reset(3)\n        self.h = self.h * self.lin.weight\n    def reset(self, n):\n        self.h = torch.zeros(n)\n    def forward(self, x):\n        return x",
+    f"{CLASS}    def forward(self, x):\n        return self.lin(x)\n    @property\n    def size(self):\n        return self.forward(torch.ones(1, 2)).shape[1]",
 ]
 """Programs in which nothing is certain."""
 

@@ -146,12 +146,14 @@ def _is_shown(recorder: MeetingRecorder, place: TensorPlace) -> bool:
 
 
 def _is_forward(function: FunctionDefinition) -> bool:
-    """Whether a method of a module is its ``forward``, is called there, or calls it."""
+    """Whether a method of a module is its ``forward``, is called there, or calls it with what it is given itself."""
     forward = function.owner.members.get("forward") if function.owner is not None else None
     name = function.node.name
     if name == "forward" or (forward is not None and f"{function.instance}.{name}(" in forward.text):
         return True
-    return any(dotted_text(one.func) == f"{function.instance}.forward" for one in function.uses.calls)
+    called = [one for one in function.uses.calls if dotted_text(one.func) == f"{function.instance}.forward"]
+    given = {getattr(each, "id", "") for one in called for each in one.args}
+    return any(one.arg in given for one in function.parameters)
 
 
 def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
