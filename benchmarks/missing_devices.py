@@ -25,7 +25,7 @@ from typing import NamedTuple
 from devlint.analysis.places.certain.certain_devices import certain_devices
 from devlint.analysis.places.results.missing_devices import MissingDevice, missing_devices
 from devlint.analysis.project.project import Index, Project
-from devlint.torch_api.tensor_places import MAKERS
+from devlint.torch_api.tensor_makers import MAKERS
 
 SEED = 7
 Find = Callable[[str, Project], tuple[MissingDevice, ...]]
