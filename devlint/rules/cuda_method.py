@@ -16,6 +16,7 @@ from devlint.analysis.transfers.cuda_method_calls import (
     names_device_index,
     storage_lambda,
 )
+from devlint.analysis.transfers.distributed_models import is_for_cards
 from devlint.analysis.transfers.queried_tensors import is_input_of_kernel
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
@@ -67,8 +68,9 @@ class CudaMethod(Rule):
     or defines one from the program's own flag or from ``torch.cuda.is_available()``. Unsafe if that device may be a
     different one, such as a parameter with the default ``"cpu"``, or if neither the file nor a file or library that it
     imports imports torch; the fix's message says why. Where a class of the project has a ``cuda`` of its own that only
-    moves what the instance holds, the statement ``model.cuda()`` is put under the test for CUDA. There is none for what
-    an autograd function moves if it is not there yet (``if not x.is_cuda: x = x.cuda()``): its kernels are for CUDA.
+    moves what the instance holds, the statement ``model.cuda()`` is put under the test for CUDA. There is no fix for
+    what an autograd function moves if it is not there yet (``if not x.is_cuda: x = x.cuda()``), as its kernels are for
+    CUDA, nor for a model that ``DistributedDataParallel(model, device_ids=[rank])`` gets, which takes none on the CPU.
     """
 
     code = "DEV101"
@@ -93,6 +95,8 @@ class CudaMethod(Rule):
             return None
         if move.device is not None:
             return self._keep_device(move, move.device)
+        if is_for_cards(self.ctx, move.call):
+            return None
         choice = resolver.resolve_device(self.ctx, move.call)
         if choice is None:
             return None

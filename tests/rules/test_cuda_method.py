@@ -559,6 +559,29 @@ def test_no_fix_for_what_a_kernel_needs() -> None:
     assert [kind for _, kind in places(CODE, text.format("object", "grid"))] == ["safe", "safe"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "kind"),
+    [
+        ("return DistributedDataParallel(net.cuda(), device_ids=[rank])", "none"),
+        ("return DistributedDataParallel(net.cuda().train(), device_ids=[rank], output_device=rank)", "none"),
+        ("return MMDistributedDataParallel(net.cuda(), device_ids=[torch.cuda.current_device()])", "none"),
+        ("net.cuda()\n    net.train()\n    net = DistributedDataParallel(net, device_ids=[rank])", "none"),
+        ("net = net.half().cuda()\n    net = DistributedDataParallel(net, device_ids=[rank])", "none"),
+        ("net.half().cuda()\n    return DistributedDataParallel(net, device_ids=[rank])", "none"),
+        ("net.cuda()\n    if rank:\n        net = DistributedDataParallel(net, device_ids=[rank])", "safe"),
+        ("other.cuda()\n    net = DistributedDataParallel(net, device_ids=[rank])", "safe"),
+        ("net = DistributedDataParallel(net, device_ids=[rank])\n    other.cuda()", "safe"),
+        ("net.cuda()\n    net = DistributedDataParallel(net)", "safe"),
+        ("net.cuda()\n    net = DistributedDataParallel(net, device_ids=cards)", "safe"),
+        ("net.cuda()\n    net = DataParallel(net, device_ids=[rank])", "safe"),
+        ("return DistributedDataParallel(module=net, device_ids=[rank], other=x.cuda())", "safe"),
+    ],
+)
+def test_a_model_for_distributed_cards_stays_on_its_card(lines: str, kind: str) -> None:
+    program = f"import torch\nfrom torch.nn.parallel import DistributedDataParallel\n\n\ndef f(net, other, rank):\n    {lines}\n"
+    assert [found for _, found in places(CODE, program)] == [kind]
+
+
 def test_a_function_that_torchscript_compiles_keeps_no_other_from_asking_a_shared_one() -> None:
     text = (
         "import torch\n\n\n@torch.jit.script\ndef clamp(x):\n    return x.clamp(0)\n\n\n"
