@@ -20,9 +20,10 @@ class FactoryWithoutDevice(Rule):
     given or asks a tensor for, a parameter of the module, an argument of ``forward``, or a component of a pipeline.
     The functions of the file that it calls, or that call it, and base classes in other files are asked as well. The
     same is reported where a function makes two tensors side by side, one of them on a device, and puts them in one
-    list, dictionary, object or call, or gives one or the other. Tensors without dimensions, indices, tensors that are
-    moved first, parts of arguments (``batch["x"]``), tests, code that traces or exports models, and functions that
-    make samples are not reported. What is likely is for DEV407.
+    list, dictionary, object or call, or gives one or the other. A tensor without dimensions counts where it is changed
+    in its place (``total += x``), stacked, or compared by ``torch.equal``. Indices, tensors that are moved first, parts
+    of arguments (``batch["x"]``), tests, code that traces or exports models, and functions that make samples are not
+    reported. What is likely is for DEV407.
 
     Why is this bad?
     ----------------
