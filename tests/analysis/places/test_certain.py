@@ -70,6 +70,7 @@ CERTAIN = [
     "class A(nn.Module):\n    def forward(self, x):\n        return x\n    def sample(self, x):\n        return self.forward(x) * 2 + self.lin.weight * torch.ones(2)\n    def __init__(self):\n        super().__init__()\n        self.lin = nn.Linear(2, 2)",
     "class C:\n    def start(self, x):\n        self.kept = torch.zeros(4)\n    def update(self, x):\n        self.start(x)\n        y = torch.empty(3, device=x.device)\n        return torch.cat([self.kept[-2:], x]), y",
     f"{CLASS}    def reset(self, n):\n        self.h = torch.zeros(n)\n    def forward(self, x):\n        self.reset(3)\n        return self.h + x",
+    "def scaled(grad, grads):\n    if torch.equal(grad, torch.tensor(1.0)):\n        return grads\n    return grads * grad\nclass S(torch.autograd.Function):\n    @staticmethod\n    def backward(ctx, grad):\n        (grads,) = ctx.saved_tensors\n        return scaled(grad, grads)",
 ]
 """Programs with one tensor that certainly lacks its device."""
 

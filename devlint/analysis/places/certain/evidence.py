@@ -158,7 +158,8 @@ def _is_forward(function: FunctionDefinition) -> bool:
 
 def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
     """Whether a function shows that an argument is a tensor on a device."""
-    if name in recorder.asked:
+    is_backward = recorder.is_in_autograd and recorder.function.node.name == "backward"
+    if name in recorder.asked or is_backward:
         return True
     if name not in recorder.shown_tensors and name not in recorder.handed:
         return False
