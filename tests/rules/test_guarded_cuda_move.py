@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devlint.core.target import Target
@@ -841,3 +843,31 @@ def test_a_move_that_a_test_wants_to_fail_is_no_finding() -> None:
         "import pytest\nimport torch\n\n\ndef test(model):\n    with pytest.raises(TypeError):\n        model.cuda()\n"
     )
     assert not found("DEV101", text)
+
+
+@pytest.mark.parametrize(
+    ("other", "is_free"),
+    [
+        ("", True),
+        ("from base import Engine\nclass Heir(Engine):\n    def late(self):\n        self.use_gpu = True\n", True),
+        ("from main import Trainer\nclass Heir(Trainer):\n    def late(self):\n        self.use_gpu = True\n", False),
+        ("from main import Trainer\ntrainer = Trainer(True)\ntrainer.use_gpu = True\n", False),
+        ("from options import args\nargs.use_gpu = True\n", True),
+    ],
+)
+def test_the_flag_of_a_base_in_another_file(other: str, is_free: bool, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "base.py").write_text(
+        "import torch\n\nclass Engine:\n    def __init__(self, use_gpu=True):\n"
+        "        self.use_gpu = torch.cuda.is_available() and use_gpu\n"
+        "        self.device = torch.device('cuda' if self.use_gpu else 'cpu')\n"
+    )
+    (tmp_path / "other.py").write_text(other)
+    text = (
+        "import torch\nfrom base import Engine\n\n\nclass Trainer(Engine):\n    def step(self, x):\n"
+        "        if self.use_gpu:\n            x = x.cuda()\n        return x\n"
+    )
+    (tmp_path / "main.py").write_text(text)
+    after = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [GuardedCudaMove], Target("cuda")).text
+    free = text.replace("        if self.use_gpu:\n            x = x.cuda()\n", "        x = x.to(self.device)\n")
+    assert after == (free if is_free else text.replace("x.cuda()", "x.to(self.device)"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from devlint.analysis.devices.device_values import RUNTIME_INDEX, DeviceValue, device_value, may_be_none
@@ -27,11 +29,13 @@ from devlint.analysis.owners.device_properties import (
     is_no_gpu,
     may_give_device,
 )
+from devlint.analysis.owners.inherited_device import inherited_device
 from devlint.analysis.owners.initializers import initializes_base
 from devlint.analysis.owners.kept_options import device_of_kept_options
 from devlint.analysis.owners.module_device import places_itself
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.classes import imported_family, inherited_device
+from devlint.analysis.project.attributes import set_by_instances, set_from_outside
+from devlint.analysis.project.classes import imported_family, inherits
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import holds_options
 
@@ -91,7 +95,23 @@ def _inherited(
     known = found.device
     replaced = found.giver is not None and any(methods_named(ctx, owner, found.giver) for owner in family)
     is_string = None if replaced else known.is_string
-    return expression, DeviceValue(is_string, index=RUNTIME_INDEX if known.index == "?" else known.index)
+    is_certain = found.flag and not replaced and _is_kept(ctx, definition, family, f"{instance}.{found.flag}")
+    condition = f"{instance}.{found.flag}" if is_certain else None
+    index = RUNTIME_INDEX if known.index == "?" else known.index
+    return expression, DeviceValue(is_string, index=index, condition=condition)
+
+
+def _is_kept(ctx: FileContext, definition: cst.ClassDef, family: Sequence[cst.ClassDef], dotted: str) -> bool:
+    """Whether an attribute that a base in another file sets has that value in an instance for good."""
+    project, attribute = project_around(ctx), dotted.rpartition(".")[2]
+    outside = set_from_outside(project, attribute)
+    if outside is None or any(_assigned(ctx, owner, dotted) for owner in family):
+        return False
+    if not all(holds_options(one.owner.rpartition(".")[2]) for one in outside):
+        return False
+    others = set_by_instances(project, attribute)
+    name = definition.name.value
+    return others is not None and not any(inherits(project, one.in_class, one.path, name) for one in others)
 
 
 def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.CSTNode) -> bool:

@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from devlint.analysis.project.classes import ClassFamily, InheritedDevice, inherited_device
+from devlint.analysis.owners.inherited_device import InheritedDevice, inherited_device
+from devlint.analysis.project.classes import ClassFamily
 from devlint.analysis.project.module import Definition, ProjectModule
 
 HEAD = "import torch\nDEVICE = torch.device('cuda')\n"
@@ -47,6 +48,26 @@ CASES = [
     ("class A:\n    def __init__(self, args):\n        self.device = args.device", "?"),
     ("class A:\n    def __init__(self):\n        if f():\n            self.device = 'cuda'", None),
     ("class A:\n    def set(self):\n        self.device = 'cuda'", None),
+    *(
+        (f"class A:\n    def __init__(self, gpu=True):\n{body}", expected)
+        for body, expected in (
+            (
+                "        self.gpu = gpu\n        self.device = torch.device('cuda' if self.gpu else 'cpu')",
+                "device early gpu flag gpu",
+            ),
+            ("        self.gpu = gpu\n        self.device = 'cuda' if self.gpu else 'cpu'", "text early gpu flag gpu"),
+            ("        self.device = 'cuda' if self.gpu else 'cpu'\n        self.gpu = gpu", "text"),
+            ("        self.device = 'cuda' if self.gpu else 'cpu'", "text"),
+            ("        self.gpu = gpu\n        self.device = 'cuda' if gpu else 'cpu'", "text early gpu"),
+            ("        self.gpu = gpu\n        self.device = 'cuda:1' if self.gpu else 'cpu'", "text card 1 early gpu"),
+            ("        self.gpu = gpu\n        self.device = 'cuda' if not self.gpu else 'cpu'", "text early gpu"),
+            (
+                "        self.gpu = gpu\n        self.device = 'cuda' if self.gpu else 'cpu'\n"
+                "    def set(self):\n        self.gpu = False",
+                "text early gpu",
+            ),
+        )
+    ),
     (
         "class A:\n    def __init__(self):\n        self.device = 'cuda'\n    def set(self):\n        self.device = 'cpu'",
         None,
@@ -140,6 +161,7 @@ def in_words(found: InheritedDevice | None) -> str | None:
     words += ["property"] if found.by_property else []
     words += ["by", found.giver] if found.giver is not None else []
     words += ["early", *sorted(found.early)] if found.early else []
+    words += ["flag", found.flag] if found.flag else []
     return " ".join(words)
 
 

@@ -1,0 +1,159 @@
+"""The device that a class of another file gives to the instances of those that inherit from it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from devlint.analysis.devices.device_getter import DeviceGetter
+from devlint.analysis.project.classes import (
+    ClassFamily,
+    all_values_of,
+    calls_base_init,
+    defined_method,
+    instance_of,
+    methods_of,
+    value_of,
+    values_of,
+)
+from devlint.analysis.project.known_devices import KnownDevice, gives_torch_device, known_device
+from devlint.analysis.project.module import Definition, Function, ProjectModule
+from devlint.core.record import Record
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, parameters_with_defaults, text_of
+from devlint.syntax.python_tree.python_terms import python_term
+from devlint.torch_api.device_naming import HAVE_DEVICE, looks_like_device
+
+
+class InheritedDevice(Record):
+    """The device that a class gives to the instances of those that inherit from it."""
+
+    device: KnownDevice
+    by_property: bool
+    """Whether it is a property, which may need what ``__init__`` makes."""
+    early: frozenset[str] = frozenset()
+    """Names that ``__init__`` mentions before the instance has its device."""
+    giver: str | None = None
+    """The method of the instance that gives it, which a class that inherits may replace."""
+    flag: str = ""
+    """The attribute that makes it a GPU, ``use_gpu``; nothing in these classes but ``__init__`` sets it, before."""
+
+
+def inherited_device(family: ClassFamily) -> InheritedDevice | None:
+    """``self.device`` as a class, or a base of it, gives it to every instance; None where none surely does."""
+    if not all(_may_be_gpu(cls, one, value) for cls in family.classes for one, value in _device_values(cls)):
+        return None
+    getters = ((cls, one) for cls in family.classes for one in methods_of(cls) if one.name == "device")
+    for cls, getter in getters:
+        is_string = False if _gives_device_of_parameter(getter) else None
+        return InheritedDevice(KnownDevice(is_string), True) if _may_give_device(family, cls, getter) else None
+    early: set[str] = set()
+    for cls, init, statement in _run_to_make(family.classes):
+        value = _value_of_device(statement, instance_of(init))
+        if value is not None:
+            return _kept_device(family, cls, init, value, frozenset(early))
+        early |= {node.attr for node in nodes_below(statement) if isinstance(node, ast.Attribute)}
+    has_device = any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in family.others)
+    inits = (one for cls in family.classes for one in methods_of(cls) if one.name == "__init__")
+    is_made = all(any(map(calls_base_init, init.body)) for init in inits)
+    return InheritedDevice(KnownDevice(False), True) if has_device and is_made else None
+
+
+def _run_to_make(classes: Sequence[Definition]) -> Iterator[tuple[Definition, Function, ast.stmt]]:
+    """The statements of the ``__init__`` of a class in the order they run, each with its class; those of bases, too."""
+    for index, cls in enumerate(classes):
+        init = next((one for one in methods_of(cls) if one.name == "__init__"), None)
+        if init is None:
+            continue
+        for statement in init.body:
+            if calls_base_init(statement):
+                yield from _run_to_make(classes[index + 1 :])
+            else:
+                yield cls, init, statement
+        return
+
+
+def _kept_device(
+    family: ClassFamily, cls: Definition, init: Function, value: ast.expr, early: frozenset[str]
+) -> InheritedDevice | None:
+    """The device that an ``__init__`` keeps in ``self.device``."""
+    known = known_device(cls.module, value, _device_parameters(init))
+    if known is None or not known.cuda:
+        return None
+    asked = _own_method(value, instance_of(init))
+    giver = defined_method(family, asked) if asked is not None else None
+    if giver is not None and gives_torch_device(giver):
+        known = known.replace(is_string=False)
+    return InheritedDevice(known, False, early, asked, _flag_of(family, init, value))
+
+
+def _flag_of(family: ClassFamily, init: Function, value: ast.expr) -> str:
+    """``use_gpu`` of ``torch.device("cuda" if self.use_gpu else "cpu")``, where ``__init__`` alone sets it, before."""
+    choice = value.args[0] if isinstance(value, ast.Call) and len(value.args) == 1 else value
+    names = [text_of(one) for one in (choice.body, choice.orelse)] if isinstance(choice, ast.IfExp) else []
+    owner, _, flag = dotted_text(choice.test).partition(".") if isinstance(choice, ast.IfExp) else ("", "", "")
+    if names != ["cuda", "cpu"] or owner != instance_of(init) or not flag.isidentifier():
+        return ""
+    given = [one for cls in family.classes for one in values_of(cls, flag)]
+    is_given_first = len(given) == 1 and given[0][0] is init and given[0][1].lineno < value.lineno
+    return flag if is_given_first else ""
+
+
+def _may_give_device(family: ClassFamily, cls: Definition, method: Function) -> bool:
+    """Whether a method ``device`` is a property, and nothing says that it is None or no device at all."""
+    inside = nodes_below(method)
+    getter = DeviceGetter(
+        tuple(map(dotted_text, method.decorator_list)),
+        instance_of(method),
+        tuple(python_term(one.value) if one.value else None for one in inside if isinstance(one, ast.Return)),
+        any(isinstance(one, ast.Raise) for one in inside),
+        any(isinstance(one, (ast.If, ast.IfExp, ast.Assign)) for one in inside),
+    )
+    return getter.is_property and getter.may_give_gpu(
+        lambda value: _is_no_gpu(cls.module, value),
+        lambda kept: [value for one in family.classes for value in all_values_of(one, kept)],
+    )
+
+
+def _gives_device_of_parameter(method: Function) -> bool:
+    """Whether all that a method returns is the device of a parameter of its module, as a tensor has it."""
+    values = [one.value for one in nodes_below(method) if isinstance(one, ast.Return)]
+    first = f"next({instance_of(method)}.parameters()).device"
+    return bool(values) and all(one is not None and ast.unparse(one) == first for one in values)
+
+
+def _is_no_gpu(module: ProjectModule, value: ast.expr) -> bool:
+    """Whether a value is certainly no GPU: None, the CPU, or a literal that is no device."""
+    known = known_device(module, value)
+    if known is not None:
+        return not known.cuda
+    return isinstance(value, (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple))
+
+
+def _own_method(value: ast.expr, instance: str) -> str | None:
+    """The method that a value like ``self.choose_device()`` calls."""
+    owner, _, method = dotted_text(value.func).rpartition(".") if isinstance(value, ast.Call) else ("", "", "")
+    return method if owner and owner == instance else None
+
+
+def _device_values(cls: Definition) -> Iterator[tuple[Function, ast.expr]]:
+    """What the methods of a class assign to ``self.device``."""
+    return values_of(cls, "device")
+
+
+def _value_of_device(statement: ast.stmt, instance: str) -> ast.expr | None:
+    """What a statement assigns to ``self.device``."""
+    return value_of(statement, instance, "device")
+
+
+def _may_be_gpu(cls: Definition, method: Function, value: ast.expr) -> bool:
+    known = known_device(cls.module, value, _device_parameters(method))
+    return known is not None and known.cuda
+
+
+def _device_parameters(method: Function) -> frozenset[str]:
+    """The parameters that hold a device; one that may be None, or the CPU by default, does not surely."""
+    return frozenset(
+        one.arg
+        for one, default in parameters_with_defaults(method.args)
+        if looks_like_device(one.arg) and not (isinstance(default, ast.Constant) and default.value in (None, "cpu"))
+    )
