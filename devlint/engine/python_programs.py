@@ -10,6 +10,7 @@ from functools import cache
 import libcst as cst
 
 from devlint.analysis.devices.unseen_bindings import sole_star_import
+from devlint.analysis.names.main_part_reads import new_reads_of_main_part
 from devlint.analysis.names.resolution import undefined_names
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.unbound_reads import new_unbound_reads
@@ -123,7 +124,7 @@ class ProgramAnalysis(Analysis):
         new = frozenset(name for name in new if sole_star_import(after, name) is None)
         if new:
             return f"the result uses undefined names: {', '.join(sorted(new))}"
-        early = new_unbound_reads(source.text, text)
+        early = new_unbound_reads(source.text, text) or new_reads_of_main_part(source.text, text)
         return f"the result may read names before they are bound: {', '.join(early)}" if early else None
 
     def _was_given_back(self, source: Source) -> bool:

@@ -8,13 +8,11 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import is_condition_of
-from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.legacy_types.modern_calls import cast_argument, moved_before
 from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.control_flow import statements, statements_above
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.guarded_transfers import (
@@ -23,15 +21,15 @@ from devlint.analysis.transfers.guarded_transfers import (
     guarded_move,
     returned_unmoved,
 )
-from devlint.analysis.transfers.left_in_place import may_be_left_on_cuda, may_be_loaded_onto_cuda
+from devlint.analysis.transfers.left_in_place import may_be_on_cuda
 from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
-from devlint.fixes.apis.failing_cuda_calls import cuda_call
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.tensor_type_device import device_of_type, fix_of_use, modern_form
+from devlint.fixes.needless_moves import fails_before, says_the_same
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext, fact
 
@@ -53,7 +51,8 @@ def move_fix(
     if choice is None or not move.understood:
         return None
     agrees = choice.condition is not None and is_condition_of(ctx, choice.condition, guard)
-    is_free = choice.condition is not None and choice.caveat is None and not _may_be_on_cuda(ctx, guard)
+    stays = may_be_on_cuda(ctx, guard)
+    is_free = choice.condition is not None and choice.caveat is None and not stays
     if is_free and agrees:
         without = _without_test(ctx, guard, resolve, caveat) or _beside_test(ctx, move, guard, resolve, caveat)
         if without is not None:
@@ -65,48 +64,10 @@ def move_fix(
         return None  # the test would only be asked once more
     if (choice.edits or choice.condition is None) and runs_with_cuda_only(ctx, guard):
         return None  # nothing would be gained by a definition, or by a device that something else decides
-    if _fails_before(ctx, move, guard) or (agrees and _says_the_same(ctx, move, guard, choice)):
+    if fails_before(ctx, move, guard) or says_the_same(ctx, move, guard, choice, stays):
         return None  # nor by a move
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
-
-
-def _may_be_on_cuda(ctx: FileContext, guard: Guard) -> bool:
-    """Whether what a test moves may be on CUDA where the test is false, and would leave it without the test."""
-    return may_be_left_on_cuda(ctx, guard) or may_be_loaded_onto_cuda(ctx, guard)
-
-
-def _fails_before(ctx: FileContext, move: GuardedMove, guard: Guard) -> bool:
-    """Whether a statement above a move, under the same test, fails without CUDA: ``torch.cuda.set_device(i)``."""
-    owner, function = guard.owner, scopes(ctx).function_of(move.call)
-    branch = owner if guard.holds else owner.orelse if isinstance(owner, cst.If) else None
-    above: Iterable[cst.CSTNode]
-    if ctx.target.kind != "cuda":
-        return False
-    if isinstance(owner, cst.If) and not ctx.tree.is_around(owner, move.call) and function is not None:
-        above = statements_above(ctx, move.call, function)
-    elif isinstance(branch, (cst.If, cst.Else)):
-        above = takewhile(lambda one: not ctx.tree.is_around(one, move.call), statements(branch.body))
-    else:
-        return False
-    small = (one for line in above if isinstance(line, cst.SimpleStatementLine) for one in line.body)
-    calls = (one.value for one in small if isinstance(one, cst.Expr) and isinstance(one.value, cst.Call))
-    return any(one is not None and one.statement is not None for one in (cuda_call(ctx, call) for call in calls))
-
-
-def _says_the_same(ctx: FileContext, move: GuardedMove, guard: Guard, choice: DeviceChoice) -> bool:
-    """Whether a test stays around all of a function's moves, and only they need a device that is CUDA where it holds.
-
-    A flag that does not ask torch whether there is CUDA fails below as it did.
-    """
-    function = scopes(ctx).function_of(move.call)
-    if function is None or not choice.edits or any("is_available" in one.text for one in choice.edits):
-        return False
-    span, owner = ctx.span(function), guard.owner
-    inside = (one for one in cuda_mentions(ctx) if scopes(ctx).function_of(one) is function)
-    return all(span.start <= one.span.start <= span.end for one in choice.edits) and all(
-        ctx.tree.is_around(owner, one) for one in inside
-    )
 
 
 def made_fix(ctx: FileContext, use: TypeUse) -> Fix | None:

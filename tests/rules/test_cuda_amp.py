@@ -542,6 +542,44 @@ def test_a_type_that_is_asked_for_twice_has_a_name() -> None:
     check(CODE, before, after, "safe", "safe", "safe")
 
 
+STORE = """
+import contextlib
+import torch
+class Store:
+    def __init__(self, model, device):
+        self.model = model
+        self.device = torch.device(device)
+        self.rows = []{2}
+    def run(self, tokens):
+        {0} {1}:
+            return self.model(tokens)
+    def buffer(self, n):
+        return torch.zeros(n, device=self.device)
+    def rest(self, x):
+        self.rows.append(x.to(self.device))
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "applicability"),
+    [
+        ("", "unsafe"),
+        ("\n        self.first = self.buffer(2).to(self.device)", "unsafe"),
+        ("\n        self.model.to(self.device)", "safe"),
+        ("\n        self.model = model.to(self.device)", "safe"),
+        ("\n        self.model = build(model, self.device)", "safe"),
+        ("\n        prepare(self.model, device=self.device)", "safe"),
+    ],
+)
+@pytest.mark.parametrize("cast", ['torch.autocast("cuda", dtype=torch.bfloat16)', "torch.cuda.amp.autocast(True)"])
+def test_the_device_of_an_instance_may_be_another_than_that_of_what_it_runs(
+    cast: str, more: str, applicability: str
+) -> None:
+    assert [one for _, one in places(CODE, STORE.format("with", cast, more))] == [applicability]
+    named = STORE.format("with", "mode", more).replace("        with mode", f"        mode = {cast}\n        with mode")
+    assert [one for _, one in places(CODE, named)] == [applicability]
+
+
 CHANGED = "import torch\ndef f(model, x, device):\n{0}    x = x.to(device)\n    with {1}:\n{2}        g(x)\n"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -19,7 +19,7 @@ from devlint.syntax.file_context import FileContext
 def is_bound_by_main_part(ctx: FileContext, at: cst.CSTNode, by: Sequence[Binding]) -> bool:
     """Whether the function around ``at`` runs only once the main part has made one of the bindings ``by``.
 
-    Other functions read the name already, so that the file is no use without its main part. This one is only called, by
+    It reads such a name already, perhaps another one, so that it is no use without the main part. It is only called, by
     the main part or by functions that are, and so never in a process that does not run it. Whether another file calls
     it is for the project to say.
     """
@@ -28,7 +28,7 @@ def is_bound_by_main_part(ctx: FileContext, at: cst.CSTNode, by: Sequence[Bindin
     guards = [one for one in body if isinstance(one, cst.If) and is_main_guard(one)]
     if not isinstance(definition, cst.FunctionDef) or definition not in body or len(guards) != 1 or not by:
         return False
-    if all(scopes(ctx).function_of(one) is None for one in uses_of(ctx, module, by[0].name)):
+    if not any(ctx.tree.is_around(definition, one) for one in _reads_of_main_part(ctx)):
         return False
     first = first_lookup(ctx, module, definition.name.value)
     if first is None or body[first] is not guards[0] or not _is_only_called(ctx, definition):
@@ -36,6 +36,20 @@ def is_bound_by_main_part(ctx: FileContext, at: cst.CSTNode, by: Sequence[Bindin
     index = binding_positions(ctx, module, by).first_that_binds(guards[0].body)
     before = statements(guards[0].body)[: index + 1] if index is not None else ()
     return bool(before) and not any(looks_up(ctx, module, one, definition.name.value) for one in before)
+
+
+def _is_of_main_part(ctx: FileContext, name: str) -> bool:
+    """Whether only a script's main part binds a name of the module."""
+    found = scopes(ctx).module.bindings.get(name, ())
+    return bool(found) and all(any(map(is_main_guard, ctx.tree.ancestors(one.node))) for one in found)
+
+
+def _reads_of_main_part(ctx: FileContext) -> Iterator[cst.CSTNode]:
+    """Where the program reads names that only its main part binds."""
+    module = scopes(ctx).module
+    for name in module.bindings:
+        if _is_of_main_part(ctx, name):
+            yield from uses_of(ctx, module, name)
 
 
 def _is_only_called(ctx: FileContext, start: cst.FunctionDef) -> bool:

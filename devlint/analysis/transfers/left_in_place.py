@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.guards.questions import Guard
-from devlint.analysis.names.bindings import Binding, How
-from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.resolution import attributes_named, bindings, origin, targets_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import CallSite, calls_elsewhere, calls_in
 from devlint.analysis.slots.load_locations import is_load_without_location
@@ -24,7 +26,13 @@ _TRUE = frozenset({"True", "1"})
 _STEPS = 12
 
 
-def may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:
+def may_be_on_cuda(ctx: FileContext, guard: Guard) -> bool:
+    """Whether what a test moves may be on CUDA where the test is false, and would leave it without the test."""
+    asked = (_may_be_left_on_cuda, _may_be_loaded_onto_cuda, _may_be_switched_off, _goes_with_module)
+    return any(ask(ctx, guard) for ask in asked)
+
+
+def _may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:
     """Whether a test is for a parameter that a call leaves False, and moves what the call gives.
 
     ``def wrap(x, cuda=False)`` leaves a CUDA tensor where it is, and ``x.to("cuda" if cuda else "cpu")`` does not.
@@ -39,7 +47,80 @@ def may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:
     return any(_is_given(ctx, one.receiver) for one in moves if one is not None)
 
 
-def may_be_loaded_onto_cuda(ctx: FileContext, guard: Guard) -> bool:
+def _may_be_switched_off(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a test is for a flag that a method may switch off once the instance's parts are on CUDA, where they stay.
+
+    ``def set_gpu(self, on): self.on = on`` and then ``if self.on: self.model.cuda()``, there or in another method.
+    """
+    attributes = {one.attr.value for one in ctx.tree.below(guard.test) if isinstance(one, cst.Attribute)}
+    method, definition = method_of(ctx, guard.owner), class_of(ctx, guard.owner)
+    if not attributes or method is None or definition is None or method.name.value == "__init__":
+        return False
+    instance = self_name(method)
+    if not any(_switches(ctx, name, definition) for name in attributes):
+        return False
+    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
+    moves = (guarded_move(ctx, one) for one in calls)
+    names = [dotted_name(one.receiver) or "" for one in moves if one is not None]
+    kept = [one for one in names if one.startswith(f"{instance}.") and not _is_made_in(ctx, one, method, guard)]
+    return bool(kept)
+
+
+def _is_made_in(ctx: FileContext, name: str, method: cst.FunctionDef, guard: Guard) -> bool:
+    """Whether a method gives an attribute its value itself, above a test."""
+    targets = (one for one in targets_named(ctx, name) if ctx.tree.is_around(method, one))
+    return any(ctx.span(one).start < ctx.span(guard.owner).start for one in targets)
+
+
+def _goes_with_module(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a test moves a buffer or a parameter of the module itself, which is where the module was moved."""
+    method, definition = method_of(ctx, guard.owner), class_of(ctx, guard.owner)
+    if method is None or definition is None or method.name.value == "__init__":
+        return False
+    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
+    receivers = [one.receiver for one in (guarded_move(ctx, call) for call in calls) if one is not None]
+    own = [one.attr.value for one in receivers if isinstance(one, cst.Attribute) and _is_of(one, method)]
+    return any(one in _registered(ctx, definition) for one in own)
+
+
+def _is_of(attribute: cst.Attribute, method: cst.FunctionDef) -> bool:
+    return isinstance(attribute.value, cst.Name) and attribute.value.value == self_name(method)
+
+
+def _registered(ctx: FileContext, definition: cst.ClassDef) -> Iterator[str]:
+    """The attributes of a class that are buffers or parameters of it."""
+    for node in ctx.tree.below(definition):
+        if isinstance(node, cst.Assign) and isinstance(node.value, cst.Call):
+            if origin(ctx, node.value.func) in ("torch.nn.Parameter", "torch.nn.Buffer"):
+                yield from (one.target.attr.value for one in node.targets if isinstance(one.target, cst.Attribute))
+        elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.args:
+            name = string_value(node.args[0].value)
+            if name is not None and node.func.attr.value in ("register_buffer", "register_parameter"):
+                yield name
+
+
+def _switches(ctx: FileContext, attribute: str, definition: cst.ClassDef) -> bool:
+    """Whether a method of a class other than ``__init__`` gives an attribute of the instance a value it is given."""
+    for target in attributes_named(ctx, attribute):
+        method, assign = method_of(ctx, target), ctx.tree.parent(ctx.tree.parent(target) or target)
+        if method is None or class_of(ctx, target) is not definition or not isinstance(assign, cst.Assign):
+            continue
+        is_own = is_target(ctx, target) and dotted_name(target.value) == self_name(method)
+        if is_own and method.name.value != "__init__" and any(_is_parameter(ctx, one) for one in _parts(ctx, assign)):
+            return True
+    return False
+
+
+def _parts(ctx: FileContext, assign: cst.Assign) -> Iterator[cst.Name]:
+    return (one for one in ctx.tree.below(assign.value) if isinstance(one, cst.Name))
+
+
+def _is_parameter(ctx: FileContext, name: cst.Name) -> bool:
+    _, found = bindings(ctx, name.value, name)
+    return [one.how for one in found] == [How.PARAMETER]
+
+
+def _may_be_loaded_onto_cuda(ctx: FileContext, guard: Guard) -> bool:
     """Whether a test moves what ``torch.load`` may have put on CUDA, where it stays if the test is false.
 
     Where torch itself says that there is no CUDA, nothing is there.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.amp import AUTOCAST, REST, SCALER, AmpUse, amp_uses, may_cast_on_cpu, uses_other_dtype
+from devlint.analysis.devices.block_devices import is_apart_from
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.scopes import scopes
@@ -15,6 +16,7 @@ from devlint.core.record import Record
 from devlint.fixes.conditional_device import runs_at_import
 from devlint.fixes.device import resolver
 from devlint.fixes.device.cards.card_above import card_above
+from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.types.device_type import DeviceType, type_of_choice
 from devlint.fixes.device.with_block_device import with_block_device
 from devlint.fixes.torch_import import torch_name
@@ -60,8 +62,16 @@ def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Device
     made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
     if made_up and ctx.target.kind != "project":
         choice = card_above(ctx, call) or with_block_device(ctx, call, _is_off(given)) or choice
+    if choice is not None and _is_only_given(choice) and is_apart_from(ctx, choice.expression, call):
+        choice = choice.replace(caveat=f"`{choice.expression}` may be another device than that of what runs there")
     twice = not _is_off(given) or _is_beside_another(ctx, call)
     return None if choice is None else type_of_choice(ctx, choice, call, twice)
+
+
+def _is_only_given(choice: DeviceChoice) -> bool:
+    """Whether a device is one that an instance is given, of which nothing more is known."""
+    known = choice.edits or choice.caveat or choice.condition is not None or choice.needs_parentheses
+    return not known and choice.expression.startswith("self.") and choice.expression.count(".") == 1
 
 
 def _is_beside_another(ctx: FileContext, call: cst.Call) -> bool:

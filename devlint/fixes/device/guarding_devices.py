@@ -1,15 +1,25 @@
-"""Devices that the guard of a place asks: that of a tensor with ``is_cuda``, or one whose type it compares."""
+"""Devices that the guard of a place asks: that of a tensor with ``is_cuda``, or one whose type it compares.
+
+Or a word: ``if mode == "gpu":`` has nothing to do with the flag that a device was built from.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 
 import libcst as cst
 
+from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.transfers.queried_tensors import guarding_device, guarding_tensor
+from devlint.core.lazy_regex import regex
 from devlint.fixes.device.choice import DeviceChoice, device_of_tensor
 from devlint.syntax.file_context import FileContext
+
+_WORD = regex(r"(?i)(?:cuda|gpu)(?::?\d*)$")
 
 
 def of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
@@ -30,3 +40,25 @@ def of_guarding_device(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None
         return None
     comparison = next(one for one in ctx.tree.ancestors(device) if isinstance(one, cst.Comparison))
     return DeviceChoice(text, condition=ctx.text_of(comparison))
+
+
+def decides_otherwise(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> str | None:
+    """Why a device may not be CUDA where ``if mode == "gpu":`` asks for it: a flag of another name decides about it."""
+    if choice.condition is None or choice.condition.endswith(f"{AVAILABLE}()") and " " not in choice.condition:
+        return None
+    words = {name for name in _asked_by_word(ctx, at) if name not in choice.condition and name != choice.expression}
+    return f"`{min(words)}` decides here, and `{choice.condition}` about `{choice.expression}`" if words else None
+
+
+def _asked_by_word(ctx: FileContext, at: cst.CSTNode) -> Iterator[str]:
+    """What the tests around a place compare with a word for CUDA."""
+    for child, parent in ctx.tree.path_up(at):
+        if not isinstance(parent, (cst.If, cst.IfExp)) or child is not parent.body:
+            continue
+        for one in ctx.tree.below(parent.test):
+            if not isinstance(one, cst.Comparison) or len(one.comparisons) != 1:
+                continue
+            sides, operator = (one.left, one.comparisons[0].comparator), one.comparisons[0].operator
+            words = [string_value(side) or "" for side in sides]
+            if isinstance(operator, cst.Equal) and any(_WORD.match(word) for word in words):
+                yield from filter(None, map(dotted_name, sides))

@@ -16,7 +16,6 @@ from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_u
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
-from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
@@ -25,7 +24,6 @@ from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.moves_for_cuda import stays_below_test
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.placements import placements
-from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import stays_cuda
 from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main, is_for_main_part
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
@@ -42,11 +40,11 @@ from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.cards.card_stability import index_caveat
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.device.class_device import class_device, places_to_ask
-from devlint.fixes.device.guarding_devices import of_guarding_device, of_guarding_tensor
+from devlint.fixes.device.configured_device import configured_device
+from devlint.fixes.device.guarding_devices import decides_otherwise, of_guarding_device, of_guarding_tensor
 from devlint.fixes.device.later_device import later_device
 from devlint.fixes.device.project_device import imported_device
 from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
-from devlint.fixes.project_imports import project_imports
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
@@ -65,13 +63,16 @@ def resolve_device(
     owner = overriding_class(ctx, at) if choice is not None and choice.caveat is None else None
     if choice is not None and owner is not None:
         choice = choice.replace(caveat=f"`{owner}` has a `to` or `cuda` of its own")
+    other = decides_otherwise(ctx, at, choice) if choice is not None and choice.caveat is None else None
+    if choice is not None and other is not None:
+        choice = choice.replace(caveat=other)
     return _for_torchscript(ctx, at, choice) if choice is not None and mentions_torchscript(ctx) else choice
 
 
 def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool) -> DeviceChoice | None:
     """The device for ``at`` as Python runs it."""
     if ctx.target.kind == "project":
-        return _of_project(ctx, at)
+        return configured_device(ctx, at)
     beside, asked = of_guarding_tensor(ctx, at), of_guarding_device(ctx, at)
     if beside is not None or (asked is not None and asked.expression.isidentifier()):
         return beside or asked
@@ -96,21 +97,6 @@ def _for_torchscript(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) ->
     if is_compiled(ctx, at):
         return None
     return choice.replace(caveat=choice.caveat or NOT_SEEN) if may_be_compiled(ctx, at) else choice
-
-
-def _of_project(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
-    """The project's own expression; None where its name is unknown, or means something else than its import."""
-    device, line, name = ctx.target.device, ctx.target.device_import, ctx.target.device_name
-    if device is None:
-        return None
-    owner = scopes(ctx).binder(name, at)
-    edits: tuple[Edit, ...] | None = ()
-    if line is not None:
-        taken = owner is not None and any(one.how is not How.IMPORT for one in owner.bindings[name])
-        edits = None if taken else project_imports(ctx, [line])
-    elif not (scopes(ctx).star_import if owner is None else certainly_bound(ctx, name, owner, at)):
-        return None
-    return DeviceChoice(device, edits, is_string=None) if edits is not None else None
 
 
 def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Condition | None:
@@ -198,8 +184,9 @@ def _has_own(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
     local = function_start(ctx, function, at) if function is not None else None
     if local is None or len(needed) > 1 or None in needed or free_name(ctx, local, at, NAMES[:1]) is None:
         return False
-    is_taken = free_name(ctx, anchor, at, NAMES[:1]) is None
-    return is_taken or any(one is not local.scope for one in _with_local_device(ctx))
+    return free_name(ctx, anchor, at, NAMES[:1]) is None or any(
+        one is not local.scope for one in _with_local_device(ctx)
+    )
 
 
 @fact

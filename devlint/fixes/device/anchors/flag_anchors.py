@@ -175,14 +175,19 @@ def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Anch
 
 
 def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CSTNode) -> bool:
-    """Whether the flag is set in the script's main part and the function of ``at`` relies on it already."""
+    """Whether the flag is set in the script's main part and the function of ``at`` relies on it already.
+
+    What is given to the function is not read: who imports it gives its own.
+    """
     function = scopes(ctx).function_of(at)
     if function is None or not isinstance(anchor.scope.node, cst.Module):
         return False
     holder = ctx.tree.parent(anchor.statement)
     if holder is None or not is_main_guard(ctx.tree.parent(holder) or holder):
         return False
-    return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
+    module, root = anchor.scope, dotted.partition(".")[0]
+    reads = (one for one in ctx.tree.below(function) if dotted_name(one) == dotted)
+    return any(scopes(ctx).binder(root, one) is module for one in reads)
 
 
 def asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> bool:

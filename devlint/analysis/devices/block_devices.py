@@ -1,0 +1,71 @@
+"""Whether what runs in the body of a ``with`` is put on a device that the instance was given.
+
+Such a device may be another one: that of a store of activations, beside a model that is elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import class_of, is_module, method_of
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.scopes import scopes
+from devlint.syntax.file_context import FileContext
+
+_GROUPS = (cst.Tuple, cst.List, cst.Element)
+
+
+def is_apart_from(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
+    """Whether nothing in the body of the ``with`` around ``at`` is put on ``device`` by the class.
+
+    A module's own device is where it is.
+    """
+    region = _region(ctx, at)
+    definition = class_of(ctx, at)
+    if region is None or (definition is not None and is_module(ctx, definition)):
+        return False
+    beside = {device} | {name for one in _placing(ctx, device, at, definition) for name in _beside(ctx, one, at)}
+    return not any(dotted_name(one) in beside for one in ctx.tree.below(region.body))
+
+
+def _region(ctx: FileContext, at: cst.CSTNode) -> cst.With | None:
+    """The ``with`` that a context manager is made for, directly or by a name that it gets above."""
+    line = next((one for one in ctx.tree.ancestors(at) if isinstance(one, (cst.With, cst.Assign))), None)
+    if not isinstance(line, cst.Assign):
+        return line
+    name, function = dotted_name(line.targets[0].target), scopes(ctx).function_of(at)
+    below = (one for one in ctx.tree.of_type(cst.With) if scopes(ctx).function_of(one) is function)
+    return next((one for one in below if any(dotted_name(item.item) == name for item in one.items)), None)
+
+
+def _placing(ctx: FileContext, device: str, at: cst.CSTNode, definition: cst.ClassDef | None) -> Iterator[cst.CSTNode]:
+    """The uses of a device in the class whose instance has it."""
+    for one in ctx.tree.below(definition if definition is not None else ctx.module):
+        if dotted_name(one) == device and not ctx.tree.is_around(one, at):
+            yield one
+
+
+def _beside(ctx: FileContext, use: cst.CSTNode, at: cst.CSTNode) -> Iterator[str]:
+    """What a line puts on a device, and what it calls the result: in the same function, or of the same instance."""
+    line = next((one for one in ctx.tree.ancestors(use) if isinstance(one, cst.BaseSmallStatement)), None)
+    call = next((one for one in ctx.tree.ancestors(use) if isinstance(one, cst.Call)), None)
+    found = [one for one in ctx.tree.below(line) if _is_target(ctx, one)] if line is not None else []
+    if call is not None:
+        moves = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to"
+        found += (
+            [] if moves or (origin(ctx, call.func) or "").startswith("torch.") else [one.value for one in call.args]
+        )
+        found += [call.func.value] if isinstance(call.func, cst.Attribute) else []
+    is_here = method_of(ctx, use) is method_of(ctx, at)
+    for name in map(dotted_name, found):
+        if name is not None and (is_here or "." in name):
+            yield name
+
+
+def _is_target(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a node is what an assignment gives a value, alone or among others."""
+    around = next((one for one in ctx.tree.ancestors(node) if not isinstance(one, _GROUPS)), None)
+    return isinstance(around, cst.AssignTarget)

@@ -1,0 +1,76 @@
+"""Moves under a test that stays, which would do after a fix what they did before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import takewhile
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_flags import is_condition_of
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.questions import Guard
+from devlint.analysis.names.control_flow import statements, statements_above
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.transfers.guarded_transfers import GuardedMove
+from devlint.fixes.apis.failing_cuda_calls import cuda_call
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.syntax.file_context import FileContext
+
+
+def fails_before(ctx: FileContext, move: GuardedMove, guard: Guard) -> bool:
+    """Whether a statement above a move, under the same test, fails without CUDA: ``torch.cuda.set_device(i)``."""
+    owner, function = guard.owner, scopes(ctx).function_of(move.call)
+    branch = owner if guard.holds else owner.orelse if isinstance(owner, cst.If) else None
+    above: Iterable[cst.CSTNode]
+    if ctx.target.kind != "cuda":
+        return False
+    if isinstance(owner, cst.If) and not ctx.tree.is_around(owner, move.call) and function is not None:
+        above = statements_above(ctx, move.call, function)
+    elif isinstance(branch, (cst.If, cst.Else)):
+        above = takewhile(lambda one: not ctx.tree.is_around(one, move.call), statements(branch.body))
+    else:
+        return False
+    small = (one for line in above if isinstance(line, cst.SimpleStatementLine) for one in line.body)
+    calls = (one.value for one in small if isinstance(one, cst.Expr) and isinstance(one.value, cst.Call))
+    return any(one is not None and one.statement is not None for one in (cuda_call(ctx, call) for call in calls))
+
+
+def says_the_same(ctx: FileContext, move: GuardedMove, guard: Guard, choice: DeviceChoice, stays: bool) -> bool:
+    """Whether a device is CUDA wherever a test holds that stays, so that a move without CUDA fails as it did.
+
+    The test must stay for what it moves (``stays``), or all moves of a function be under it, which alone need a device.
+    A flag that asks torch whether there is CUDA is another matter.
+    """
+    if _asks(choice) or not _implies(ctx, guard, choice):
+        return False
+    return stays or _is_all_below(ctx, move, guard, choice)
+
+
+def _is_all_below(ctx: FileContext, move: GuardedMove, guard: Guard, choice: DeviceChoice) -> bool:
+    """Whether a test is around all that needs the device of a function."""
+    function = scopes(ctx).function_of(move.call)
+    if function is None or not choice.edits:
+        return False
+    span, owner = ctx.span(function), guard.owner
+    inside = (one for one in cuda_mentions(ctx) if scopes(ctx).function_of(one) is function)
+    return all(span.start <= one.span.start <= span.end for one in choice.edits) and all(
+        ctx.tree.is_around(owner, one) for one in inside
+    )
+
+
+def _asks(choice: DeviceChoice) -> bool:
+    """Whether a device, or what defines it, asks torch whether there is CUDA."""
+    texts = (choice.condition or "", *(one.text for one in choice.edits))
+    return any("is_available" in one for one in texts)
+
+
+def _implies(ctx: FileContext, guard: Guard, choice: DeviceChoice) -> bool:
+    """Whether a device is a GPU wherever a test holds: its condition is the test, or one of those that it joins."""
+    test, joins = guard.test, cst.And if guard.holds else cst.Or
+    if choice.condition is None or is_condition_of(ctx, choice.condition, guard):
+        return choice.condition is not None
+    parts = (
+        (test.left, test.right) if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, joins) else ()
+    )
+    return any(_implies(ctx, guard.replace(test=one), choice) for one in parts)
