@@ -13,6 +13,7 @@ from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.guards.cuda_flags import is_cuda_answer, names_answer
 from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.guards.probes import handled_otherwise
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import index_in, statements
 from devlint.analysis.names.resolution import bindings, origin
@@ -212,14 +213,16 @@ def needs_parentheses(ctx: FileContext, node: cst.BaseExpression) -> bool:
 
 
 def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
-    """Why asking for CUDA at ``at`` may be too early; None where it is not."""
+    """Why asking for CUDA at ``at`` may be too early, or change what a ``try`` does; None where it may not."""
     if visible_devices_set_after(ctx, at):
         return BEFORE_CHOICE
     if not runs_at_import(ctx, at):
-        return None
+        return handled_otherwise(ctx, at)
     if not is_script(ctx) and not asks_at_import(ctx) and not may_ask_at_import(project_around(ctx)):
         return AT_IMPORT
-    return FORKED if forks_processes(ctx) and not _is_placed_at_once(ctx, at) else None
+    if forks_processes(ctx) and not _is_placed_at_once(ctx, at):
+        return FORKED
+    return handled_otherwise(ctx, at)
 
 
 def _is_placed_at_once(ctx: FileContext, node: cst.CSTNode) -> bool:

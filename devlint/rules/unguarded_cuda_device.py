@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.process_groups import is_beside_nccl
 from devlint.analysis.cuda.device_alternatives import has_alternative
-from devlint.analysis.cuda.device_data import is_handed_on_by_test
+from devlint.analysis.cuda.device_data import handed_on_by_test
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.resolution import reads_named
@@ -23,8 +23,6 @@ from devlint.rules.triggers.places import is_named_device
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
-
-_HANDED_ON = "a test that hands a device on may want just this one"
 
 
 class UnguardedCudaDevice(Rule):
@@ -91,14 +89,14 @@ class UnguardedCudaDevice(Rule):
             self.report(choice.node, said, default_choice_fix(self.ctx, choice))
 
     def _fix(self, use: LiteralUse) -> Fix | None:
-        known = device_instead(self.ctx, use)
+        known = device_instead(self.ctx, use) if handed_on_by_test(self.ctx, use.node) is None else None
         if known is not None:
             edit = replace_expression(self.ctx, use.node, known.expression)
             return edits.as_fix(f"Replace by `{known.expression}`", [*known.edits, edit])
         choice = conditional_device(self.ctx, use.literal)
         if choice is None or is_beside_nccl(self.ctx, use.node):
             return None
-        caveat = choice.caveat or (_HANDED_ON if is_handed_on_by_test(self.ctx, use.node) else None)
+        caveat = choice.caveat or handed_on_by_test(self.ctx, use.node)
         return edits.as_fix("Fall back to the CPU where there is no CUDA", choice.edits, caveat)
 
 

@@ -7,10 +7,10 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.test_code import holds_tests
+from devlint.analysis.names.test_code import holds_tests, is_test
 from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.analysis.slots.project_slots import project_slot
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 
 _READS = frozenset("print str repr format hash type isinstance debug info warning error exception critical".split())
 _QUESTIONS = frozenset({"type", "index"})
@@ -32,15 +32,41 @@ def is_named_for_keys(ctx: FileContext, node: cst.CSTNode) -> bool:
     return any(_is_key(ctx, one) for one in uses) and not any(slot_owner(ctx, one) is not None for one in uses)
 
 
-def is_handed_on_by_test(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a device gets a name in a test that only hands it to functions of which nothing shows that they place.
+def handed_on_by_test(ctx: FileContext, node: cst.CSTNode) -> str | None:
+    """Why a test wants just the device that it names; None where nothing says so."""
+    return "a test that hands a device on may want just this one" if _is_handed_on_by_test(ctx, node) else None
+
+
+def _is_handed_on_by_test(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a test only hands a device to functions of which nothing shows that they place, by a name or as it is.
 
     A planner that is told "cuda" plans for CUDA wherever the test runs.
     """
-    if scopes(ctx).function_of(node) is None or not holds_tests(ctx):
+    functions = [one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)]
+    if not functions or not holds_tests(ctx):
         return False
     uses = _uses_of_name(ctx, node)
-    return bool(uses) and all(_is_handed_on(ctx, one) for one in uses)
+    if uses and all(_is_handed_on(ctx, one) for one in uses):
+        return True
+    return is_test(ctx, functions[-1]) and not _places(ctx, node) and not _has_placements(ctx, functions[-1])
+
+
+def _places(ctx: FileContext, node: cst.CSTNode) -> bool:
+    return slot_owner(ctx, node) is not None or project_slot(ctx, node) is not None
+
+
+@fact_of
+def _has_placements(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether a function puts something on a device itself: by a device that torch is told, or by ``.cuda()``."""
+    below = list(ctx.tree.below(function.body))
+    if any(isinstance(one, cst.Attribute) and one.attr.value == "cuda" and _is_called(ctx, one) for one in below):
+        return True
+    return any(isinstance(one, cst.Arg) and _places(ctx, one.value) for one in below)
+
+
+def _is_called(ctx: FileContext, node: cst.CSTNode) -> bool:
+    call = ctx.tree.parent(node)
+    return isinstance(call, cst.Call) and call.func is node
 
 
 def _uses_of_name(ctx: FileContext, node: cst.CSTNode) -> list[cst.Name]:

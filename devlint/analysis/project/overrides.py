@@ -10,6 +10,7 @@ from devlint.analysis.project.classes import (
     ClassFamily,
     calls_base_init,
     class_family,
+    class_methods,
     inherits,
     instance_of,
     is_pythons,
@@ -37,6 +38,26 @@ class MethodOwner(Record):
 def classes_with_method(project: Project, method: str) -> list[MethodOwner] | None:
     """The classes of other files with a method of their own; None where nobody knows."""
     return search(project, OVERRIDES, method)
+
+
+def copying_classes(project: Project) -> list[str]:
+    """The classes of other files without a ``to`` whose ``cuda`` gives another object, as that of a tensor does."""
+    found = []
+    for one in classes_with_method(project, "cuda") or ():
+        own = class_methods(project, one.name, one.path)
+        module = project.index.module(one.path)
+        definition = project.index.resolve(module, one.name) if module is not None else None
+        if own is None or "to" in own or definition is None:
+            continue
+        if any(_gives_another(method) for method in methods_of(definition) if method.name == "cuda"):
+            found.append(one.name)
+    return found
+
+
+def _gives_another(method: Function) -> bool:
+    """Whether a method returns something else than its instance."""
+    given = [node.value for node in nodes_below(method) if isinstance(node, ast.Return) and node.value is not None]
+    return any(not isinstance(one, ast.Name) or one.id != instance_of(method) for one in given)
 
 
 def _owners(index: Index, paths: Iterable[str], method: str) -> Iterator[MethodOwner]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, methods_named, self_name
 from devlint.analysis.names.resolution import bindings, origin, targets_named
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import ClassFamily, class_methods, defined_method, imported_family, inherits
-from devlint.analysis.project.overrides import classes_with_method
+from devlint.analysis.project.overrides import classes_with_method, copying_classes
+from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.file_context import FileContext, fact
 
 _OF_MODULES = frozenset("__init__ cuda cpu to train eval parameters forward state_dict load_state_dict size".split())
 """Methods that say nothing about a class, since modules or tensors have them, too."""
+_MODULES = frozenset("train eval parameters named_parameters forward state_dict load_state_dict zero_grad".split())
+"""Methods that say that something is a module."""
 
 
 def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
@@ -29,7 +32,9 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
     if family is not None:
         return _defining(family)
     dotted = dotted_name(receiver)
-    return _suspected(ctx, call, dotted) if dotted is not None and not _is_torchs(imported) else None
+    if dotted is None or _is_torchs(imported):
+        return None
+    return _suspected(ctx, call, dotted) or _copied(ctx, call, receiver, dotted)
 
 
 def is_made_with_own_cuda(ctx: FileContext, receiver: cst.CSTNode) -> bool:
@@ -66,6 +71,23 @@ def _suspected(ctx: FileContext, call: cst.Call, receiver: str) -> str | None:
         if own is not None and own & (result if "to" in own else called | result):
             return one.name
     return None
+
+
+def _copied(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression, dotted: str) -> str | None:
+    """A class of another file whose ``cuda`` gives a copy, where nothing says that the receiver is a tensor or module.
+
+    Batches of a project that has such a class may be instances of it, also where no ``cuda()`` is called.
+    """
+    if isinstance(ctx.tree.parent(call), cst.Expr) or _MODULES & _members_by_owner(ctx).get(dotted, set()):
+        return None
+    made = _maker(ctx, receiver)
+    is_own = made is not None and any(one.how is How.CLASS for one in _bound(ctx, made))
+    found = copying_classes(project_around(ctx)) if not is_own else []
+    return found[0] if found and not is_tensor(ctx, receiver) else None
+
+
+def _bound(ctx: FileContext, made: cst.BaseExpression) -> list[Binding]:
+    return bindings(ctx, made.value, made)[1] if isinstance(made, cst.Name) else []
 
 
 @fact

@@ -14,6 +14,7 @@ from devlint.analysis.apis.visible_devices import is_for_importers, visible_devi
 from devlint.analysis.devices.device_conditions import condition_at, devices_at
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_under
 from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.guards.probes import handled_otherwise
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.scopes import Scope, scopes
@@ -63,9 +64,8 @@ def resolve_device(
     owner = overriding_class(ctx, at) if choice is not None and choice.caveat is None else None
     if choice is not None and owner is not None:
         choice = choice.replace(caveat=f"`{owner}` has a `to` or `cuda` of its own")
-    other = decides_otherwise(ctx, at, choice) if choice is not None and choice.caveat is None else None
-    if choice is not None and other is not None:
-        choice = choice.replace(caveat=other)
+    if choice is not None and choice.caveat is None:
+        choice = choice.replace(caveat=decides_otherwise(ctx, at, choice) or handled_otherwise(ctx, at))
     return _for_torchscript(ctx, at, choice) if choice is not None and mentions_torchscript(ctx) else choice
 
 

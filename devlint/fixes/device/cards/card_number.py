@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.process_groups import is_beside_nccl
+from devlint.analysis.cuda.device_data import handed_on_by_test
 from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, device_index_uses, only_first_device
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.devices.current_card import is_current_card
@@ -82,7 +83,7 @@ def _choose_here(ctx: FileContext, use: DeviceIndexUse, placed: bool) -> Fix | N
 
 def _in_place(ctx: FileContext, use: DeviceIndexUse, caveat: str | None) -> Fix | None:
     """The choice where the card is named."""
-    caveat = caveat or availability_caveat(ctx, use.literal.node)
+    caveat = caveat or availability_caveat(ctx, use.literal.node) or handed_on_by_test(ctx, use.literal.node)
     here = conditional_device(ctx, use.literal)
     return None if here is None else edits.as_fix(_FALLS_BACK, here.edits, caveat)
 

@@ -1,0 +1,74 @@
+"""Code that tries CUDA and goes on with something else where that fails: ``try: x.cuda()``, ``except Exception: …``.
+
+Without CUDA the program runs what handles the exception, and would no longer with a device that is always there.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.control_flow import exits
+from devlint.analysis.names.exception_handling import handlers_around
+from devlint.analysis.names.resolution import is_none, uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_naming import CAUGHT
+
+_REPORTS = regex(r"(?i)print|log|warn|info|debug|error|exception|traceback|exit|critical|write|flush")
+_SPEAKS = regex(r"(?i)cuda|gpu")
+
+
+def handled_otherwise(ctx: FileContext, node: cst.CSTNode) -> str | None:
+    """Why code that fails without CUDA must go on failing: the program goes on with what handles that."""
+    handler = _fallback(ctx, node)
+    if handler is None:
+        return None
+    caught = f"except {ctx.one_line_of(handler.type)}:" if handler.type is not None else "except:"
+    return f"without CUDA the program goes on with `{caught}`"
+
+
+def _fallback(ctx: FileContext, node: cst.CSTNode) -> cst.ExceptHandler | None:
+    """The handler that the program goes on with where ``node`` fails, in its function or where that is called."""
+    for exception in sorted(CAUGHT):
+        for handler in handlers_around(ctx, node, exception):
+            return handler if _goes_on(ctx, handler) else None
+    function = scopes(ctx).function_of(node)
+    scope = scopes(ctx).scope_of(function) if isinstance(function, cst.FunctionDef) else None
+    if scope is None or not scope.is_function or not isinstance(function, cst.FunctionDef):
+        return None
+    name = function.name.value
+    if [one.how for one in scope.bindings[name]] != [How.FUNCTION]:
+        return None
+    uses = [one for one in uses_of(ctx, scope, name) if not ctx.tree.is_around(function, one)]
+    calls = [ctx.tree.parent(one) for one in uses]
+    if not all(isinstance(call, cst.Call) and call.func is one for call, one in zip(calls, uses)):
+        return None
+    found = [_fallback(ctx, call) for call in calls if call is not None]
+    return found[0] if found and all(one is not None for one in found) else None
+
+
+def _goes_on(ctx: FileContext, handler: cst.ExceptHandler) -> bool:
+    """Whether a handler does something else, and does not only say that something failed."""
+    if exits(handler.body) and not _returns(handler):
+        return False
+    below = list(ctx.tree.below(handler.body))
+    if any(isinstance(one, cst.Raise) for one in below):
+        return False
+    if any(isinstance(one, (cst.Assign, cst.AnnAssign, cst.Pass)) or _gives(one) for one in below):
+        return True
+    calls = [one for one in below if isinstance(one, cst.Call)]
+    if any(_SPEAKS.search(ctx.text_of(one)) for one in calls):
+        return True
+    return any(not _REPORTS.search(dotted_name(one.func) or "print") for one in calls)
+
+
+def _returns(handler: cst.ExceptHandler) -> bool:
+    """Whether a handler ends its function, and not the program."""
+    last = handler.body.body[-1]
+    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Return)
+
+
+def _gives(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Return) and node.value is not None and not is_none(node.value)
