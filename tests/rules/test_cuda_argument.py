@@ -405,3 +405,24 @@ def test_what_a_skipped_test_asserts_of_a_device_names_none() -> None:
     skip = "@pytest.mark.skipif(not torch.cuda.is_available(), reason='needs CUDA')\n"
     assert found(CODE, text.format(skip)) == ()
     assert "torch.arange(8, device=kept.device)" in fixed(CODE, text.format(""))
+
+
+@pytest.mark.parametrize(
+    ("handler", "safety"),
+    [
+        ("except RuntimeError:\n        return False", "unsafe"),
+        ("except Exception:\n        pass", "unsafe"),
+        ("except:\n        x = x.float()", "unsafe"),
+        ("except (ValueError, AssertionError) as e:\n        errors.append(e)", "unsafe"),
+        ("except Exception:\n        print('no CUDA')", "unsafe"),
+        ("except Exception as e:\n        print(e)", "safe"),
+        ("except Exception as e:\n        logger.error(e)\n        sys.exit(1)", "safe"),
+        ("except RuntimeError as e:\n        x = None\n        raise", "safe"),
+        ("except KeyError:\n        return False", "safe"),
+        ("finally:\n        x = None", "safe"),
+    ],
+)
+@pytest.mark.parametrize("move", ['x = x.to("cuda")', 'x = torch.ones(2, device="cuda")'])
+def test_what_handles_the_failure_is_what_runs_without_cuda(handler: str, safety: str, move: str) -> None:
+    text = f"import torch\n\n\ndef f(x):\n    try:\n        {move}\n    {handler}\n"
+    assert [one for _, one in places(CODE, text)] == [safety]

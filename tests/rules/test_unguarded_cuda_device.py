@@ -562,3 +562,31 @@ def test_a_function_of_the_project_says_whether_a_test_has_a_device_for_data(
     write_files(tmp_path, {"test_planner.py": text, "planner.py": planner})
     after = fix_files(tmp_path, unsafe=False).get("test_planner.py", text)
     assert ("is_available" in after) is (safety == "safe")
+
+
+DATA = """
+import torch
+from planner import block, sort_keys
+
+
+def test_plan(model=None):
+    found = {call}{more}
+    assert found.index == 2
+"""
+DATA_CASES = [
+    ('block(0, device=torch.device("cuda"))', "", "unsafe"),
+    ('sort_keys([torch.device("cuda"), torch.device("cuda:0")], [0])[0]', "", "unsafe"),
+    ('block(torch.device("cuda:0"))', "\n    torch.zeros(2)", "unsafe"),
+    ('block(torch.device("cuda:0"))', "\n    model.cuda()", "safe"),
+    ('block(torch.device("cuda"))', '\n    torch.zeros(2, device="cuda")', "safe"),
+    ('block(torch.device("cuda"))', '\n    model.to("cuda")', "safe"),
+]
+
+
+@pytest.mark.parametrize(("call", "more", "safety"), DATA_CASES)
+def test_a_device_is_data_in_a_test_that_puts_nothing_on_one(call: str, more: str, safety: str) -> None:
+    assert {one for _, one in places(CODE, DATA.format(call=call, more=more))} == {safety}
+    helper = DATA.replace("def test_plan", "def plan").format(call=call, more=more)
+    assert {one for _, one in places(CODE, f"{helper}\n\ndef test_all():\n    plan()\n")} == {"safe"}
+    cards = DATA.replace("cuda:0", "cuda:7").format(call=call, more=more)
+    assert {one for _, one in places("DEV106", cards)} <= {safety}

@@ -58,10 +58,11 @@ def _goes_on(ctx: FileContext, handler: cst.ExceptHandler) -> bool:
         return False
     if any(isinstance(one, (cst.Assign, cst.AnnAssign, cst.Pass)) or _gives(one) for one in below):
         return True
-    calls = [one for one in below if isinstance(one, cst.Call)]
+    lines = (one.value for one in below if isinstance(one, cst.Expr))
+    calls = [one for one in lines if isinstance(one, cst.Call)]
     if any(_SPEAKS.search(ctx.text_of(one)) for one in calls):
         return True
-    return any(not _REPORTS.search(dotted_name(one.func) or "print") for one in calls)
+    return any(not _REPORTS.search((dotted_name(one.func) or "print").rpartition(".")[2]) for one in calls)
 
 
 def _returns(handler: cst.ExceptHandler) -> bool:

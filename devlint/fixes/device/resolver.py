@@ -22,6 +22,7 @@ from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.owners.module_device import input_device, weight_device
 from devlint.analysis.tensors.partners import partner_device
+from devlint.analysis.transfers.moved_already import is_moved_back
 from devlint.analysis.transfers.moves_for_cuda import stays_below_test
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.placements import placements
@@ -117,7 +118,7 @@ def _existing_device(
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
     for name, value in devices_at(ctx, at):
         condition = condition_at(ctx, name, value.condition, at)
-        if guard is None and leaves_parallel_model(ctx, name, condition, at):
+        if guard is None and (leaves_parallel_model(ctx, name, condition, at) or is_moved_back(ctx, at, name, value)):
             continue
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))

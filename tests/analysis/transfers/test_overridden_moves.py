@@ -31,3 +31,33 @@ def test_a_receiver_that_has_the_methods_of_such_a_class(
     program.write_text(f"import torch\n\n\ndef run(config):\n    trainer = config.make().build()\n    {line}\n")
     assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
     assert ".cuda()" not in fix(program, isolated=True, unsafe=True).text
+
+
+COPIES = "class Batch:\n    def cuda(self):\n        return Batch({k: v.cuda() for k, v in vars(self).items()})\n"
+HEIR = "class Data:\n    pass\n\n\nclass Batch(Data):\n    def cuda(self, *args):\n        return type(self)(self.x.cuda())\n"
+KEEPS = "class Batch:\n    def cuda(self):\n        self.x = self.x.cuda()\n        return self\n"
+MOVES = COPIES + "    def to(self, device):\n        return Batch(self.x.to(device))\n"
+
+
+@pytest.mark.parametrize(
+    ("batch", "line", "is_safe"),
+    [
+        (COPIES, "x = prepare(rows)", False),
+        (HEIR, "x = prepare(rows)", False),
+        (COPIES, "x = rows[0]", False),
+        (COPIES, "x = torch.zeros(2)", True),
+        (COPIES, "x = torch.nn.Linear(1, 1)", True),
+        (COPIES, "x = prepare(rows)\n    x.eval()", True),
+        (KEEPS, "x = prepare(rows)", True),
+        (MOVES, "x = prepare(rows)", True),
+    ],
+)
+def test_a_batch_may_be_of_a_class_whose_cuda_gives_a_copy(
+    tmp_path: Path, batch: str, line: str, is_safe: bool
+) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "batches.py").write_text(batch)
+    program = tmp_path / "main.py"
+    text = f"import torch\n\n\ndef collate(rows, prepare, use_gpu):\n    {line}\n    if use_gpu:\n        x = x.cuda()\n    return x\n"
+    program.write_text(text)
+    assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
