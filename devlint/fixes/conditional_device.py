@@ -9,11 +9,11 @@ import libcst as cst
 from devlint.analysis.apis.asked_at_import import asks_at_import
 from devlint.analysis.apis.forked_processes import forks_processes
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
+from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
 from devlint.analysis.guards.cuda_flags import is_cuda_answer, names_answer
 from devlint.analysis.guards.guards import is_guarded
-from devlint.analysis.guards.probes import handled_otherwise
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import index_in, statements
 from devlint.analysis.names.resolution import bindings, origin

@@ -11,10 +11,10 @@ import libcst as cst
 
 from devlint.analysis.apis.amp import amp_uses, is_in_oldest_torch
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
+from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.device_conditions import condition_at, devices_at
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_under
 from devlint.analysis.guards.guards import guards_of
-from devlint.analysis.guards.probes import handled_otherwise
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.scopes import Scope, scopes
