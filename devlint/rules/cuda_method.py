@@ -66,11 +66,12 @@ class CudaMethod(Rule):
     ----------
     Safe: with CUDA, everything is on the same device as before. The fix uses the device that the program already has,
     or defines one from the program's own flag or from ``torch.cuda.is_available()``. Unsafe if that device may be a
-    different one, such as a parameter with the default ``"cpu"``, or if neither the file nor a file or library that it
-    imports imports torch; the fix's message says why. Where a class of the project has a ``cuda`` of its own that only
-    moves what the instance holds, the statement ``model.cuda()`` is put under the test for CUDA. There is no fix for
-    what an autograd function moves if it is not there yet (``if not x.is_cuda: x = x.cuda()``), as its kernels are for
-    CUDA, nor for a model that ``DistributedDataParallel(model, device_ids=[rank])`` gets, which takes none on the CPU.
+    different one, such as a parameter with the default ``"cpu"``, where a ``try`` goes on with something else if the
+    move fails, or if neither the file nor a file or library that it imports imports torch; the fix's message says why.
+    Where a class of the project has a ``cuda`` of its own that only moves what the instance holds, the statement
+    ``model.cuda()`` is put under the test for CUDA. There is no fix for what an autograd function moves if it is not
+    there yet (``if not x.is_cuda: x = x.cuda()``), as its kernels are for CUDA, nor for a model that
+    ``DistributedDataParallel(model, device_ids=[rank])`` gets, which takes none on the CPU.
     """
 
     code = "DEV101"
