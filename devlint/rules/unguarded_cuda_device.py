@@ -64,7 +64,8 @@ class UnguardedCudaDevice(Rule):
     breaks programs that fork later. Also unsafe if the program sets ``CUDA_VISIBLE_DEVICES`` later, and for
     ``torch.device(0)``, which is the first device of the current accelerator, CUDA or not, and in a test that only
     hands the device to functions of which nothing shows that they put something on it, or that puts nothing on one
-    itself: a planner of devices plans for CUDA on any machine. There is no fix where the function starts NCCL in any case: it needs CUDA.
+    itself: a planner of devices plans for CUDA on any machine. There is no fix where the function starts NCCL in any
+    case: it needs CUDA.
     """
 
     code = "DEV103"
