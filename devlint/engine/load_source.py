@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
+    from devlint.analysis.project.project import Index
     from devlint.rules.prefilter.rule_filter import RuleCandidates
     from devlint.sources.source import Source
     from devlint.sources.text_kinds import TextKind
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     Content = bytes | str
     """The contents of a file: bytes, or text from a caller that has no bytes."""
 
+_SMALL = 50_000
+"""Bytes of a program whose tree for Python, some eighty times as large, is kept while LibCST makes its own."""
 _EXAMPLES = (b">>>", b"```", b"~~~", b"::")
 """Every docstring with an example holds one of them."""
 
@@ -103,10 +106,14 @@ def _notebook(found: Found, data: Content, may_fire: bool) -> Source | None:
     return source if source is not None and (may_fire or source.errors) else None
 
 
-def parsed_text(source: Source, data: bytes, candidates: RuleCandidates) -> str:
-    """What LibCST parses of a program: all but the functions in which the rules find nothing; empty for all of it."""
+def parsed_text(source: Source, data: bytes, candidates: RuleCandidates, index: Index) -> str:
+    """What LibCST parses of a program: all but the functions in which the rules find nothing; empty for all of it.
+
+    The tree of a small program is left to ``index``, for questions about it.
+    """
     if candidates.tree is None or source.text.encode("utf-8", "replace") != data:
         return ""
+    index.own = (source.text, candidates.tree) if len(data) <= _SMALL else None
     from devlint.syntax.blanking import blank_functions
 
     return blank_functions(source.text, candidates.tree, candidates.places)

@@ -234,7 +234,7 @@ class Runner:
         if request.fix:
             return fixed(source, request, rule_set, rule_set.firing(raw), is_program(found))
         rules = list(map(load_rule, candidates.rules))
-        text = parsed_text(source, raw, candidates) if observed is None else ""
+        text = parsed_text(source, raw, candidates, self._project(found).index) if observed is None else ""
         del candidates  # Python's tree goes before LibCST's is made: the two would take much memory
         return analyzed(source, request.replace(rules=rules, parsed_text=text))
 

@@ -9,8 +9,10 @@ from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.known_devices import KnownDevice, known_device
 from devlint.analysis.project.module import Bound, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
+from devlint.core.lazy_regex import regex
 from devlint.torch_api.device_naming import looks_like_device
 
+_LIKE_DEVICE = regex(rb"dev(?:ice)?(?:_|(?!\w))")
 _MOST_MODULES = 150
 """How many modules are followed to see whether imports run in a circle."""
 
@@ -42,6 +44,11 @@ def _is_exported(index: Index, module: ProjectModule, name: str, seen: set[str])
         return True
     inner = [index.find(module.path, one.module) for one in module.bindings.get("*", ())]
     return any(one is None or _is_exported(index, one, name, seen) for one in inner)
+
+
+def may_bind_device(text: bytes) -> bool:
+    """Whether a text may have a name that is called like a device."""
+    return _LIKE_DEVICE.search(text.lower()) is not None
 
 
 def device_names(names: Iterable[str]) -> list[str]:

@@ -35,6 +35,8 @@ class Index:
         self._modules: OrderedDict[str, ProjectModule | None] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._size = 0
+        self.own: tuple[str, ast.Module] | None = None
+        """The text that is analyzed, and its tree, where it was parsed before."""
         self._names: dict[str, frozenset[str] | None] = {}
         """The names that modules bind, which are known when their trees no longer are; None for what is no module."""
 
@@ -184,16 +186,23 @@ class Project:
 
     def own_module(self, text: str) -> ProjectModule | None:
         """This file as it is now."""
-        tree = syntax_tree(text)
+        own = self.index.own
+        tree = own[1] if own is not None and own[0] == text else syntax_tree(text)
         return ProjectModule(self.path, tree) if tree is not None else None
 
     def module(self, name: str) -> ProjectModule | None:
         """The module that this file imports under a name."""
         return self.index.find(self.path, name) if name.strip(".") else None
 
-    def names(self, module: str) -> frozenset[str]:
-        """The names of the module that this file imports under a name; none where there is no such module."""
-        path = self.index.path(self.path, module) if module.strip(".") else None
+    def names(self, module: str, may_matter: Callable[[bytes], bool]) -> frozenset[str]:
+        """The names of the module that this file imports under a name; none where there is no such module.
+
+        Nor are there any where the text of the module, which need not be parsed for that, cannot have one that matters.
+        """
+        path = self.index.file(self.path, module) if module.strip(".") else None
+        if path is None or not may_matter(self.index.disk.read(path) or b""):
+            return frozenset()
+        path = self.index.path(self.path, module)
         return (self.index.names(path) if path is not None else None) or frozenset()
 
     def fixture(self, name: str) -> ast.stmt | None:

@@ -12,7 +12,7 @@ from devlint.analysis.names.bindings import Binding, bindings_of, binds_unknown_
 from devlint.analysis.names.resolution import attributes_named, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.exports import device_names, exported_device, imports_back
+from devlint.analysis.project.exports import device_names, exported_device, imports_back, may_bind_device
 from devlint.analysis.project.known_devices import KnownDevice
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
@@ -87,7 +87,7 @@ def _exports(ctx: FileContext) -> list[_Export]:
 def _exported_by(ctx: FileContext, name: str) -> _Exported:
     """Asked once for a module, however many names the file imports from it, since to answer may parse it."""
     project = project_around(ctx)
-    names = device_names(project.names(name))
+    names = device_names(project.names(name, may_bind_device))
     module = project.module(name) if names else None
     if module is None:
         return frozenset(), {}

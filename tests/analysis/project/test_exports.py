@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
+from devlint.analysis.project.exports import may_bind_device
+from devlint.analysis.project.project import Project
+from devlint.torch_api.device_naming import looks_like_device
 from tests.support.projects import fix_files, write_files
 
 USE = """import torch
@@ -108,3 +112,26 @@ def test_calls_from_files_that_may_be_of_the_project(tmp_path: Path, marks: str)
     if marks == "a package":
         (folder / "lib" / "__init__.py").touch()
     assert fix_files(folder) == {}
+
+
+@pytest.mark.parametrize("name", ["device", "DEVICE", "dev", "my_device", "device_used", "Dev", "_dev_", "device_"])
+def test_a_module_is_parsed_where_its_text_may_have_a_name_like_that_of_a_device(name: str) -> None:
+    assert looks_like_device(name)
+    assert may_bind_device(f"import torch\n\n{name} = torch.device(0)\n".encode())
+
+
+def test_a_module_without_such_a_name_is_not_parsed(tmp_path: Path) -> None:
+    files = {"use.py": "import config\n", "config.py": "devices = 1  # for developers\n"}
+    project = Project(str(write_files(tmp_path / "p", files) / "use.py"))
+    assert project.names("config", lambda _: True) == {"devices"}
+    assert project.names("config", may_bind_device) == frozenset()
+    assert project.names("missing", lambda _: True) == frozenset()
+
+
+def test_the_tree_of_the_file_itself_is_made_once(tmp_path: Path) -> None:
+    project = Project(str(tmp_path / "use.py"))
+    tree = ast.parse("x = 1\n")
+    project.index.own = ("x = 1\n", tree)
+    same, other = project.own_module("x = 1\n"), project.own_module("x = 2\n")
+    assert same is not None and same.tree is tree
+    assert other is not None and other.tree is not tree
