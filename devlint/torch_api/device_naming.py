@@ -50,6 +50,8 @@ OPTION_CALLS = frozenset(
 """What is called to add an option to a command line."""
 HAVE_TORCH_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin")
 """How the classes are called whose instances have a torch.device."""
+EXECUTION_DEVICE = "_execution_device"
+"""The attribute of diffusers' pipelines that holds the torch.device on which they run."""
 ACCELERATORS_OF_LIBRARY = ("accelerate.Accelerator", "accelerate.accelerator.Accelerator")
 """What is called to make an object that has a torch.device for the process."""
 HAVE_DEVICE = (*HAVE_TORCH_DEVICE, "LightningDataModule")

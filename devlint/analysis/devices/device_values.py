@@ -20,7 +20,14 @@ from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.literals import literal_value
-from devlint.torch_api.device_naming import CURRENT, NOT_FOR_CUDA, holds_options, looks_like_device, mentions_device
+from devlint.torch_api.device_naming import (
+    CURRENT,
+    EXECUTION_DEVICE,
+    NOT_FOR_CUDA,
+    holds_options,
+    looks_like_device,
+    mentions_device,
+)
 
 _DEPTH = 4
 
@@ -76,9 +83,9 @@ def _is_number(ctx: FileContext, node: cst.Attribute) -> bool:
 
 
 def _is_of_tensor(ctx: FileContext, node: cst.Attribute) -> bool:
-    """Whether an attribute is the device of a tensor or model; another object's may be a string."""
+    """Whether an attribute is the device of a tensor, model or pipeline; another object's may be a string."""
     if node.attr.value != "device":
-        return False
+        return node.attr.value == EXECUTION_DEVICE
     if torch_device_proof(ctx, node) is Proof.CERTAIN:
         return True
     return not _is_options(node) and (dotted_name(node.value) or "") in ctx.fact(_have_shape)

@@ -46,8 +46,9 @@ from devlint.analysis.places.values import (
 )
 from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.syntax.python_tree.nodes import dotted_text, root_name
+from devlint.torch_api.device_naming import EXECUTION_DEVICE
 
-_DEVICE_ATTRIBUTES = frozenset({"device", "_execution_device"})
+_DEVICE_ATTRIBUTES = frozenset({"device", EXECUTION_DEVICE})
 _NO_COMPARISON = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 

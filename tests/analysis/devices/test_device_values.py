@@ -19,6 +19,8 @@ def known(text: str) -> str | None:
 
 CASES = [
     ("ask('cuda')", "text cuda None if None"),
+    ("ask(self._execution_device)", "cuda None if None"),
+    ("ask(torch.device('cuda:0') if a else self._execution_device)", "cuda ? if None"),
     ("ask('cuda:1')", "text cuda 1 if None"),
     ("ask('cpu')", "text cpu None if None"),
     ("ask('mps')", "text cpu None if None"),

@@ -13,6 +13,7 @@ from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.ast_names import parameters_of
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.syntax.python_tree.python_ast import syntax_tree
+from devlint.torch_api.device_naming import EXECUTION_DEVICE
 from devlint.torch_api.tensor_places import AUTOGRAD_FUNCTIONS
 
 TYPE_CHECKING = False
@@ -229,7 +230,7 @@ class Uses:
             if kind not in _TOLD:
                 continue
             if isinstance(one, ast.Attribute):
-                self.knows_devices |= one.attr in ("device", "_execution_device")
+                self.knows_devices |= one.attr in ("device", EXECUTION_DEVICE)
                 if isinstance(one.value, ast.Name):
                     self.attributes.setdefault(one.value.id, set()).add(one.attr)
             elif isinstance(one, ast.Call):
