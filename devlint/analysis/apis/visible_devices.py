@@ -56,9 +56,13 @@ def _calls_of_choosers(ctx: FileContext) -> list[cst.Call]:
 
 
 def _imported(ctx: FileContext, function: cst.BaseExpression) -> str | None:
-    """What a function is imported as, or the class of the object that it is a method of."""
+    """What a function is imported as, also by ``import *``, or the class of the object that it is a method of."""
     made = making_call(ctx, function.value) if isinstance(function, cst.Attribute) else None
-    return origin(ctx, made.func if made is not None else function)
+    known = origin(ctx, made.func if made is not None else function)
+    table = scopes(ctx)
+    if known is None and isinstance(function, cst.Name) and table.star_import:
+        return function.value if table.binder(function.value, function) is None else None
+    return known
 
 
 def _may_choose(function: cst.BaseExpression, imported: str, choosers: dict[str, list[str]]) -> bool:

@@ -29,6 +29,7 @@ def main_after(folder: Path, files: dict[str, str], above: str, call: str) -> li
         ({"run/utils.py": SET_GPU}, "from utils import set_gpu", "set_gpu(sys.argv[1])"),
         ({"run/utils.py": SET_GPU}, "from utils import set_gpu as choose", "choose(sys.argv[1])"),
         ({"run/utils.py": SET_GPU}, "import utils", "utils.set_gpu(sys.argv[1])"),
+        ({"run/utils.py": SET_GPU}, "from utils import *", "set_gpu(sys.argv[1])"),
         ({"main/config.py": CONFIG}, "from config import cfg", "cfg.set_args(sys.argv[1])"),
         ({"main/config.py": CONFIG}, "from config import Config", "Config().set_args(sys.argv[1])"),
         ({"main/runner.py": RUNNER}, "from runner import Runner", "runner = Runner(sys.argv[1])"),
@@ -45,6 +46,8 @@ def test_the_device_is_asked_for_below(tmp_path: Path, files: dict[str, str], ab
         ({"run/utils.py": READS}, "from utils import set_gpu", "set_gpu(sys.argv[1])"),
         ({"run/others.py": SET_GPU}, "from config import cfg", "cfg.set_gpu(sys.argv[1])"),
         ({"run/utils.py": SET_GPU}, "def set_gpu(x): ...", "set_gpu(sys.argv[1])"),
+        ({"run/utils.py": SET_GPU}, "from utils import *\ndef set_gpu(x): ...", "set_gpu(sys.argv[1])"),
+        ({"run/utils.py": SET_GPU}, "from utils import *", "print(sys.argv[1])"),
     ],
 )
 def test_other_calls_choose_nothing(tmp_path: Path, files: dict[str, str], above: str, call: str) -> None:
