@@ -15,6 +15,7 @@ from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewh
 from devlint.analysis.guards.option_flags import arguments_elsewhere, imported_paths
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.given_arguments import Rank, given_arguments
 from devlint.analysis.names.program_options import ProgramOption, holds_parsed_options, program_options
 from devlint.analysis.names.resolution import attributes_named, bindings, is_none, origin
@@ -155,22 +156,34 @@ class _Numbers:
         dotted, attribute = dotted_name(node), node.attr.value
         if dotted is None or dotted.count(".") != 1:
             return False
-        if (0, dotted) in self._asked:
+        owner = scopes(self.ctx).binder(dotted.partition(".")[0], node)
+        if (id(owner), dotted) in self._asked:
             return True
-        self._asked.add((0, dotted))
+        self._asked.add((id(owner), dotted))
         method, definition = method_of(self.ctx, node), class_of(self.ctx, node)
         values = self._assigned(attribute)
         if values is None or is_set_by_name(self.ctx, attribute) or not all(map(self.is_number, values)):
             return False
         if method is not None and definition is not None and self_name(method) == dotted.partition(".")[0]:
             return bool(values) and not is_set_elsewhere(self.ctx, definition, attribute)
+        if self._is_assigned_above(node):
+            return set_from_outside(project_around(self.ctx), attribute) == []
         own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == attribute]
         if not own:
-            owner = dotted.rpartition(".")[0]
-            return self._is_option_elsewhere(owner, attribute, list(imported_paths(self.ctx, owner, node)))
+            holder = dotted.rpartition(".")[0]
+            return self._is_option_elsewhere(holder, attribute, list(imported_paths(self.ctx, holder, node)))
         if not all(_is_int(one) for one in own) or not self.are_parsed_options(node.value):
             return False
         return not set_from_outside(project_around(self.ctx), attribute)
+
+    def _is_assigned_above(self, node: cst.Attribute) -> bool:
+        """Whether the function has assigned an attribute of a variable before it reads it: ``args.gpu = gpu``."""
+        function, owner = scopes(self.ctx).function_of(node), dotted_name(node.value)
+        if function is None or owner is None or len(bindings(self.ctx, owner, node)[1]) != 1:
+            return False
+        above = [one for one in statements_above(self.ctx, node, function) if isinstance(one, cst.SimpleStatementLine)]
+        assigned = [small for line in above for small in line.body if isinstance(small, cst.Assign)]
+        return any(dotted_name(to.target) == dotted_name(node) for one in assigned for to in one.targets)
 
     def _lists_numbers(self, node: cst.Attribute) -> bool:
         """Whether items of ``args.gpus`` are numbers: the options say ``type=int, nargs="+"``, and nobody sets it."""
@@ -204,10 +217,9 @@ class _Numbers:
         if scope is None or (id(scope), owner.value) in self._asked:
             return scope is not None
         self._asked.add((id(scope), owner.value))
-        bound = found[0] if len(found) == 1 else None
-        if bound is not None and bound.how is How.ASSIGN:
-            return isinstance(bound.value, cst.Call) and self.are_parsed_options(bound.value)
-        param = bound.node if bound is not None else None
+        if all(one.how is How.ASSIGN for one in found):
+            return all(isinstance(one.value, cst.Call) and self.are_parsed_options(one.value) for one in found)
+        param = found[0].node if len(found) == 1 else None
         if not isinstance(param, cst.Param) or not is_called_here_only(self.ctx, param):
             return False
         given = given_arguments(self.ctx, param)

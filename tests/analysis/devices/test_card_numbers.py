@@ -135,6 +135,26 @@ CASES = [
         "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ndef options():\n    o = p.parse_args()\n    return o\nargs = options()\nargs = other\nask(args.n)",
         False,
     ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nif x:\n    args = p.parse_args(y)\nelse:\n    args = p.parse_args()\nask(args.n)",
+        True,
+    ),
+    ("p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nprint([args.n])\nask(args.n)", True),
+    ("p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\n[args.n] = x\nask(args.n)", False),
+    ("def f(n: int, o):\n    o.n = n\n    ask(o.n)", True),
+    ("def f(n: str, o):\n    o.n = n\n    ask(o.n)", False),
+    ("def f(n: int, o):\n    if n:\n        o.n = n\n    ask(o.n)", False),
+    ("def f(n: int, o):\n    ask(o.n)\n    o.n = n", False),
+    ("def f(n: int, o):\n    o.n = n\n    o = g()\n    ask(o.n)", False),
+    ("def f(n: int, o):\n    o.n = n\n    ask(o.n)\ndef g(o):\n    o.n = 'a'", False),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\ndef f(n, o):\n    o.n = n\n    ask(o.n)\nargs = p.parse_args()\nf(args.n, args)",
+        True,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n')\ndef f(n, o):\n    o.n = n\n    ask(o.n)\nargs = p.parse_args()\nf(args.n, args)",
+        False,
+    ),
 ]
 
 
