@@ -721,3 +721,28 @@ def test_what_another_file_gives_may_be_no_number(tmp_path: Path, option: str, g
     run = _RUN.format(given).replace("x = ", f"{more}x = ")
     files = {"options.py": _OPTIONS.format(option), "net.py": _NET, "run.py": run}
     assert "net.py" not in fix_files(write_files(tmp_path, files))
+
+
+@pytest.mark.parametrize("card", ['"cuda:" + str(args.n)', 'f"cuda:{args.n}"', '"cuda:{}".format(args.n)'])
+@pytest.mark.parametrize("name", ["cudaid", "gpu", "where"])
+@pytest.mark.parametrize("use", ["torch.device({})", "torch.ones(1).to({})", "torch.ones(1, device={})"])
+def test_a_card_of_any_name_that_something_is_put_on(card: str, name: str, use: str) -> None:
+    text = "import argparse\nimport torch\n\nparser = argparse.ArgumentParser()\nparser.add_argument('--n', type=int)\n"
+    text += f"args = parser.parse_args()\n{name} = {{}}\nx = {use.format(name)}\nprint({name})\n"
+    after = f'{card} if torch.cuda.is_available() else "cpu"'
+    assert fixed("DEV106", text.format(card)) == text.format(after)
+    assert places("DEV106", text.format(after)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'name = f"cuda:{i}"\nprint(name)',
+        'name = f"cuda:{i}"\nif x:\n    name = "cpu"\ny = torch.ones(1).to(name)',
+        'class A:\n    name = f"cuda:{i}"\ny = torch.ones(1).to(A.name)',
+        'name = other = f"cuda:{i}"\ny = torch.ones(1).to(name)',
+        'name = f"cuda:{i}"\ny = run(name, torch.float64)',
+    ],
+)
+def test_a_card_of_any_name_that_is_only_a_text(text: str) -> None:
+    assert places("DEV106", f"import torch\n{text}\n") == []

@@ -41,6 +41,12 @@ DEVICES = [
         'def f(x):\n    run = dict(rate=0.1, device="cuda")\n    device = torch.device(run["device"])',
         f'def f(x):\n    run = dict(rate=0.1, device="cuda" {IF} "cpu")\n    device = torch.device(run["device"])',
     ),
+    ('name = "cuda"\nx = x.to(name)', f'name = "cuda" {IF} "cpu"\nx = x.to(name)'),
+    ("gpu = 'cuda:0'\nprint(gpu, torch.device(gpu))", f"gpu = 'cuda:0' {IF} 'cpu'\nprint(gpu, torch.device(gpu))"),
+    (
+        'def f():\n    where = "cuda"\n    return torch.ones(3, device=where)',
+        f'def f():\n    where = "cuda" {IF} "cpu"\n    return torch.ones(3, device=where)',
+    ),
     ('self.device = device = "cuda"', f'self.device = device = "cuda" {IF} "cpu"'),
     ('device = args.device or "cuda"', f'device = args.device or ("cuda" {IF} "cpu")'),
     ('if (device := "cuda"): pass', f'if (device := "cuda" {IF} "cpu"): pass'),

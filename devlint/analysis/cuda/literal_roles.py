@@ -26,6 +26,7 @@ from devlint.analysis.names.resolution import is_torch, origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import imports_torch, slot_owner
 from devlint.analysis.slots.framework_devices import says_device
+from devlint.analysis.slots.placed_names import places_by_name
 from devlint.analysis.slots.placed_settings import placed_setting
 from devlint.analysis.slots.project_slots import project_slot
 from devlint.analysis.slots.torch_loaders import torch_loader
@@ -200,7 +201,8 @@ def _assigned_by(ctx: FileContext, node: cst.BaseExpression) -> cst.CSTNode | No
     if isinstance(parent, cst.BooleanOperation) and isinstance(parent.operator, cst.Or) and parent.right is node:
         return _assigned_by(ctx, parent)
     if isinstance(parent, cst.Assign):
-        return parent if any(_holds_device(target.target) for target in parent.targets) else None
+        is_device = any(_holds_device(target.target) for target in parent.targets) or places_by_name(ctx, parent)
+        return parent if is_device else None
     if isinstance(parent, (cst.AnnAssign, cst.NamedExpr)):
         return parent if _holds_device(parent.target) else None
     if isinstance(parent, cst.Element):

@@ -191,9 +191,16 @@ def _name_is_index(ctx: FileContext, name: cst.Name) -> bool:
     known = [one for one in values if not isinstance(one, cst.Name) and not is_none(one)]
     if known and all(is_device_index(ctx, one) for one in known):
         return True
-    if any(isinstance(one, (cst.SimpleString, cst.FormattedString, cst.List)) or _is_device(one) for one in values):
+    if any(_is_text(one) or isinstance(one, cst.List) or _is_device(one) for one in values):
         return False
     return CARD_NAME.match(name.value) is not None
+
+
+def _is_text(node: cst.BaseExpression) -> bool:
+    """Whether a value is a string, in one case at least, or put together as one."""
+    if isinstance(node, cst.IfExp):
+        return _is_text(node.body) or _is_text(node.orelse)
+    return isinstance(node, (cst.SimpleString, cst.FormattedString)) or formatted_index(node) is not None
 
 
 def _is_device(node: cst.CSTNode) -> bool:

@@ -112,7 +112,8 @@ def _assignment(tree: SyntaxTree, node: ast.AST) -> ast.AST | None:
     for parent in tree.around(node):
         if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
             targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
-            return parent if is_kept or any(map(_holds_device, targets)) else None
+            is_device = is_kept or any(map(_holds_device, targets)) or any(_is_placed(tree, one) for one in targets)
+            return parent if is_device else None
         if not is_kept and isinstance(parent, (ast.Dict, ast.keyword)):
             if not holds_device(_key(parent, child)):
                 return None
@@ -121,6 +122,17 @@ def _assignment(tree: SyntaxTree, node: ast.AST) -> ast.AST | None:
             return None
         child = parent
     return None
+
+
+def _is_placed(tree: SyntaxTree, target: ast.expr) -> bool:
+    """Whether something is put where a name says, whatever that is called."""
+    return isinstance(target, ast.Name) and target.id in tree.fact(_placed_names)
+
+
+def _placed_names(tree: SyntaxTree) -> frozenset[str]:
+    """The names that stand where torch takes a device."""
+    places = _POSITIONAL | {"device"}
+    return frozenset(one.id for one in tree.of_type(ast.Name) if _is_slot(tree, one, places, frozenset()))
 
 
 def _key(parent: ast.Dict | ast.keyword, value: ast.AST) -> str:

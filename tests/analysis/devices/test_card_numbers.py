@@ -139,8 +139,14 @@ CASES = [
         "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nif x:\n    args = p.parse_args(y)\nelse:\n    args = p.parse_args()\nask(args.n)",
         True,
     ),
-    ("p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nprint([args.n])\nask(args.n)", True),
-    ("p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\n[args.n] = x\nask(args.n)", False),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\nprint([args.n])\nask(args.n)",
+        True,
+    ),
+    (
+        "p = argparse.ArgumentParser()\np.add_argument('--n', type=int)\nargs = p.parse_args()\n[args.n] = x\nask(args.n)",
+        False,
+    ),
     ("def f(n: int, o):\n    o.n = n\n    ask(o.n)", True),
     ("def f(n: str, o):\n    o.n = n\n    ask(o.n)", False),
     ("def f(n: int, o):\n    if n:\n        o.n = n\n    ask(o.n)", False),
