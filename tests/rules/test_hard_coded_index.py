@@ -746,3 +746,58 @@ def test_a_card_of_any_name_that_something_is_put_on(card: str, name: str, use: 
 )
 def test_a_card_of_any_name_that_is_only_a_text(text: str) -> None:
     assert places("DEV106", f"import torch\n{text}\n") == []
+
+
+_WORKER = """import argparse
+import torch.multiprocessing as mp
+from engine import train
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", {option})
+
+
+def main_worker(gpu, count, args):
+    args.gpu = gpu
+    train(args)
+
+
+def main():
+    args = parser.parse_args()
+    if args.many:
+        mp.spawn(main_worker, nprocs=2, args=(2, args))
+    else:
+        {call}
+
+
+main()
+"""
+_ENGINE = "import torch\n\n\ndef train(args):\n    x = torch.ones(1).cuda(args.gpu)\n    print(x)\n"
+
+
+@pytest.mark.parametrize(
+    "call", ["main_worker(args.gpu, 1, args)", "main_worker(0, 1, args)", "main_worker(None, 1, args)"]
+)
+def test_the_number_of_a_process_that_another_file_keeps(tmp_path: Path, call: str) -> None:
+    files = {"main.py": _WORKER.format(option="type=int", call=call), "engine.py": _ENGINE}
+    after = fix_files(write_files(tmp_path, files))["engine.py"]
+    assert f"    device = {_CARD.format('args.gpu')}\n    x = torch.ones(1).to(device)\n" in after
+
+
+@pytest.mark.parametrize(
+    ("option", "call", "old", "new"),
+    [
+        ("type=str", "main_worker(args.gpu, 1, args)", "", ""),
+        ("type=int", "main_worker(name, 1, args)", "", ""),
+        ("type=int", "main_worker('0', 1, args)", "", ""),
+        ("type=int", "main_worker(*given)", "", ""),
+        ("type=int", "run(main_worker)", "", ""),
+        ("type=int", "main_worker(0, 1, args)", "    args.gpu = gpu\n", "    gpu = str(gpu)\n    args.gpu = gpu\n"),
+        ("type=int", "main_worker(0, 1, args)", "    args.gpu = gpu\n", "    args.gpu = count\n"),
+        ("type=int", "main_worker(0, 1, args)", "def main_worker", "@started\ndef main_worker"),
+    ],
+)
+def test_what_another_file_keeps_may_be_no_number(tmp_path: Path, option: str, call: str, old: str, new: str) -> None:
+    main = _WORKER.format(option=option, call=call)
+    assert "engine.py" not in fix_files(
+        write_files(tmp_path, {"main.py": main.replace(old, new, 1), "engine.py": _ENGINE})
+    )

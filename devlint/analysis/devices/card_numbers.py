@@ -145,7 +145,7 @@ class _Numbers:
 
     def _is_option_elsewhere(self, owner: str, name: str, imported: Sequence[str] = ()) -> bool:
         """Whether other files define the option ``args.name``, as an int, and nothing gives it another value."""
-        options = options_set_nowhere(project_around(self.ctx), name, imported)
+        options = options_set_nowhere(project_around(self.ctx), name, imported, but_numbers=True)
         return holds_options(owner.rpartition(".")[2]) and bool(options) and all(map(is_int, options))
 
     def _is_given(self, given: cst.BaseExpression | Rank) -> bool:

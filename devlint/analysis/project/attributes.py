@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
+from devlint.analysis.project.workers import worker_of
 from devlint.core.record import Record
 from devlint.syntax.python_tree.cpu_choices import chooses_cpu, gives_device
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
@@ -29,6 +30,8 @@ class AttributeAssignment(Record):
     """Whether it is the CPU for another reason than CUDA: ``cfg.device = "cuda" if cfg.state else "cpu"``."""
     gives_device: bool = False
     """Whether the value is a device, or a string that may name one, whatever a test in it says."""
+    worker: str = ""
+    """The function whose first parameter it is given, and which is only called, or started by ``spawn``."""
 
 
 def set_from_outside(project: Project, attribute: str) -> list[AttributeAssignment] | None:
@@ -66,10 +69,10 @@ def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bo
         module = index.module(path)
         for node, in_class in _with_classes(module, numbers_of_lines_with(data, word)) if module is not None else ():
             owner = _owner_of_assigned(node, attribute)
-            if owner is not None and (dotted_text(owner) == "self") is by_self:
+            if module is not None and owner is not None and (dotted_text(owner) == "self") is by_self:
                 asks, value = "is_available" in ast.unparse(node), getattr(node, "value", None)
-                places = chooses_cpu(value), gives_device(value)
-                yield AttributeAssignment(path, dotted_text(owner), in_class, asks, *places)
+                known = chooses_cpu(value), gives_device(value), worker_of(module, node)
+                yield AttributeAssignment(path, dotted_text(owner), in_class, asks, *known)
 
 
 def _may_assign(line: bytes, attribute: str) -> bool:

@@ -9,6 +9,7 @@ from devlint.analysis.project.attributes import set_from_outside, set_in
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
+from devlint.analysis.project.workers import keeps_number
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.device_naming import OPTION_CALLS
@@ -44,11 +45,19 @@ def is_option_that_never_asks(project: Project, name: str, imported: Sequence[st
     return not definers <= askers and askers <= definers
 
 
-def options_set_nowhere(project: Project, name: str, imported: Sequence[str] = ()) -> list[ast.expr]:
-    """The calls in other files that define the option ``args.name``; none where some file sets it to anything else."""
+def options_set_nowhere(
+    project: Project, name: str, imported: Sequence[str] = (), but_numbers: bool = False
+) -> list[ast.expr]:
+    """The calls in other files that define the option ``args.name``; none where some file sets it to anything else.
+
+    With ``but_numbers`` a file may set it to the number of a process: ``args.gpu = gpu``.
+    """
     index = project.index
     elsewhere, setters = search(project, OPTIONS, name), set_from_outside(project, name)
-    if elsewhere is None or setters is None or setters or list(set_in(index, imported, name)):
+    if elsewhere is None or setters is None:
+        return []
+    setters = [*setters, *set_in(index, imported, name)]
+    if not all(but_numbers and keeps_number(project, one, name) for one in setters):
         return []
     calls = {one.call for one in (*elsewhere, *_options(index, imported, name))}
     return [ast.parse(one, mode="eval").body for one in sorted(calls)]
