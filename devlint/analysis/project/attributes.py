@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
-from devlint.analysis.project.workers import worker_of
 from devlint.core.record import Record
 from devlint.syntax.python_tree.cpu_choices import chooses_cpu, gives_device
-from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 from devlint.syntax.python_tree.source_lines import is_on, matching_lines, numbers_of_lines_with, statement_on
 
 
@@ -71,7 +70,7 @@ def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bo
             owner = _owner_of_assigned(node, attribute)
             if module is not None and owner is not None and (dotted_text(owner) == "self") is by_self:
                 asks, value = "is_available" in ast.unparse(node), getattr(node, "value", None)
-                known = chooses_cpu(value), gives_device(value), worker_of(module, node)
+                known = chooses_cpu(value), gives_device(value), _worker(module, node)
                 yield AttributeAssignment(path, dotted_text(owner), in_class, asks, *known)
 
 
@@ -106,6 +105,38 @@ def _owner_of_assigned(node: ast.AST, attribute: str) -> ast.expr | None:
                 if isinstance(one.slice, ast.Constant) and one.slice.value == attribute:
                     return one.value
     return None
+
+
+def _worker(module: ProjectModule, statement: ast.AST) -> str:
+    """The function of a module that ``args.gpu = gpu`` is in, if ``gpu`` is its first parameter.
+
+    And the module does nothing with the function but call it, or give it to ``spawn``. Empty where that is not so.
+    """
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(value, ast.Name):
+        return ""
+    functions = [one for one in module.tree.body if isinstance(one, ast.FunctionDef) and not one.decorator_list]
+    around = next((one for one in functions if statement in one.body), None)
+    first = around.args.args[0].arg if around is not None and around.args.args else None
+    if around is None or first != value.id or _binds(around, first):
+        return ""
+    return around.name if _only_runs(module, around.name) else ""
+
+
+def _binds(function: ast.FunctionDef, name: str) -> bool:
+    """Whether a function gives a parameter another value."""
+    names = (one for one in nodes_below(function) if isinstance(one, ast.Name) and one.id == name)
+    return any(not isinstance(one.ctx, ast.Load) for one in names)
+
+
+def _only_runs(module: ProjectModule, name: str) -> bool:
+    """Whether a function is nothing but called with something, or started by ``spawn``."""
+    known = set()
+    for call in nodes_below(module.tree):
+        if isinstance(call, ast.Call) and call.args and not isinstance(call.args[0], ast.Starred):
+            known |= {id(call.func), id(call.args[0]) if last_name(call.func) == "spawn" else 0}
+    uses = [one for one in nodes_below(module.tree) if isinstance(one, ast.Name) and one.id == name]
+    return all(id(one) in known for one in uses)
 
 
 def _word(attribute: str) -> tuple[bytes, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from devlint.analysis.project.attributes import set_from_outside, set_in
+from devlint.analysis.project.attributes import AttributeAssignment, set_from_outside, set_in
+from devlint.analysis.project.calls import CALLS
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
-from devlint.analysis.project.workers import keeps_number
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.device_naming import OPTION_CALLS
@@ -57,10 +57,19 @@ def options_set_nowhere(
     if elsewhere is None or setters is None:
         return []
     setters = [*setters, *set_in(index, imported, name)]
-    if not all(but_numbers and keeps_number(project, one, name) for one in setters):
+    if not all(but_numbers and _keeps_number(project, one, name) for one in setters):
         return []
     calls = {one.call for one in (*elsewhere, *_options(index, imported, name))}
     return [ast.parse(one, mode="eval").body for one in sorted(calls)]
+
+
+def _keeps_number(project: Project, setter: AttributeAssignment, option: str) -> bool:
+    """Whether ``args.gpu = gpu`` keeps the number of a process, or what the option itself says."""
+    calls = search(project, CALLS, setter.worker) if setter.worker else None
+    if calls is None or any(one.has_stars for one in calls if one.path != setter.path):
+        return False
+    given = [(*one.positional, "")[0] for one in calls if not one.has_stars]  # here, spawn hides what it gives
+    return all(one.isdecimal() or one == "None" or one.endswith(f".{option}") for one in given)
 
 
 def may_be_set_elsewhere(project: Project, name: str, option: str) -> bool:
