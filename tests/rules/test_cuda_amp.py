@@ -568,6 +568,8 @@ class Store:
         ("\n        self.model.to(self.device)", "safe"),
         ("\n        self.model = model.to(self.device)", "safe"),
         ("\n        self.model = build(model, self.device)", "safe"),
+        ("\n        self.model = build(model, device)", "safe"),
+        ("\n        self.model = build(model).eval().to(device)", "safe"),
         ("\n        prepare(self.model, device=self.device)", "safe"),
     ],
 )
@@ -578,6 +580,11 @@ def test_the_device_of_an_instance_may_be_another_than_that_of_what_it_runs(
     assert [one for _, one in places(CODE, STORE.format("with", cast, more))] == [applicability]
     named = STORE.format("with", "mode", more).replace("        with mode", f"        mode = {cast}\n        with mode")
     assert [one for _, one in places(CODE, named)] == [applicability]
+
+
+def test_an_autocast_that_is_tried_fails_nowhere() -> None:
+    text = f"{HEAD}def f(net, x):\n    try:\n        with torch.cuda.amp.autocast():\n            return net(x)\n    except RuntimeError:\n        return 0\n"
+    assert [one for _, one in places(CODE, text)] == ["safe"]
 
 
 CHANGED = "import torch\ndef f(model, x, device):\n{0}    x = x.to(device)\n    with {1}:\n{2}        g(x)\n"

@@ -416,6 +416,7 @@ def test_what_a_skipped_test_asserts_of_a_device_names_none() -> None:
         ("except (ValueError, AssertionError) as e:\n        errors.append(e)", "unsafe"),
         ("except Exception:\n        print('no CUDA')", "unsafe"),
         ("except Exception as e:\n        print(e)", "safe"),
+        ("except Exception:\n        text = traceback.format_exc()\n        print(text)", "safe"),
         ("except Exception as e:\n        logger.error(e)\n        sys.exit(1)", "safe"),
         ("except RuntimeError as e:\n        x = None\n        raise", "safe"),
         ("except KeyError:\n        return False", "safe"),

@@ -56,7 +56,7 @@ def _goes_on(ctx: FileContext, handler: cst.ExceptHandler) -> bool:
     below = list(ctx.tree.below(handler.body))
     if any(isinstance(one, cst.Raise) for one in below):
         return False
-    if any(isinstance(one, (cst.Assign, cst.AnnAssign, cst.Pass)) or _gives(one) for one in below):
+    if any(isinstance(one, cst.Pass) or _gives(one) or _is_kept(ctx, one, handler) for one in below):
         return True
     lines = (one.value for one in below if isinstance(one, cst.Expr))
     calls = [one for one in lines if isinstance(one, cst.Call)]
@@ -73,3 +73,14 @@ def _returns(handler: cst.ExceptHandler) -> bool:
 
 def _gives(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.Return) and node.value is not None and not is_none(node.value)
+
+
+def _is_kept(ctx: FileContext, node: cst.CSTNode, handler: cst.ExceptHandler) -> bool:
+    """Whether a node gives a value to what something outside the handler may read."""
+    if not isinstance(node, (cst.AssignTarget, cst.AnnAssign)):
+        return False
+    name = node.target
+    if not isinstance(name, cst.Name):
+        return True
+    uses = uses_of(ctx, scopes(ctx).binder(name.value, name), name.value)
+    return any(one is not name and not ctx.tree.is_around(handler, one) for one in uses)

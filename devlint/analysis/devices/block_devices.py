@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of
-from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.resolution import bindings, origin, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 
@@ -42,10 +42,27 @@ def _region(ctx: FileContext, at: cst.CSTNode) -> cst.With | None:
 
 
 def _placing(ctx: FileContext, device: str, at: cst.CSTNode, definition: cst.ClassDef | None) -> Iterator[cst.CSTNode]:
-    """The uses of a device in the class whose instance has it."""
+    """The uses of a device in the class whose instance has it, and those of the parameter that it is made from."""
+    given = {(name.value, method_of(ctx, name)) for name in _given(ctx, device, definition)}
     for one in ctx.tree.below(definition if definition is not None else ctx.module):
         if dotted_name(one) == device and not ctx.tree.is_around(one, at):
             yield one
+        elif isinstance(one, cst.Name) and (one.value, method_of(ctx, one)) in given:
+            yield one
+
+
+def _given(ctx: FileContext, device: str, definition: cst.ClassDef | None) -> Iterator[cst.Name]:
+    """The parameters in what an instance keeps as its device: ``self.device = torch.device(device)``."""
+    for target in targets_named(ctx, device):
+        assign = ctx.tree.parent(target)
+        if isinstance(assign, cst.Assign) and class_of(ctx, assign) is definition:
+            names = (one for one in ctx.tree.below(assign.value) if isinstance(one, cst.Name))
+            yield from (one for one in names if _is_parameter(ctx, one))
+
+
+def _is_parameter(ctx: FileContext, name: cst.Name) -> bool:
+    _, found = bindings(ctx, name.value, name)
+    return [one.how for one in found] == [How.PARAMETER]
 
 
 def _beside(ctx: FileContext, use: cst.CSTNode, at: cst.CSTNode) -> Iterator[str]:

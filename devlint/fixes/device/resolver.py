@@ -66,7 +66,8 @@ def resolve_device(
     if choice is not None and owner is not None:
         choice = choice.replace(caveat=f"`{owner}` has a `to` or `cuda` of its own")
     if choice is not None and choice.caveat is None:
-        choice = choice.replace(caveat=decides_otherwise(ctx, at, choice) or handled_otherwise(ctx, at))
+        fails = handled_otherwise(ctx, at) if not any_card else None  # an autocast for CUDA fails nowhere
+        choice = choice.replace(caveat=decides_otherwise(ctx, at, choice) or fails)
     return _for_torchscript(ctx, at, choice) if choice is not None and mentions_torchscript(ctx) else choice
 
 
