@@ -60,6 +60,7 @@ def _may_misspell(code: bytes) -> bool:
 
 def _uses(code: bytes, name: bytes) -> Iterator[tuple[str, bytes, bytes]]:
     """The attributes right behind each use of a name, and the gap and the text that follow up to the next use."""
+    known: set[bytes] = set()
     for piece in code.split(name)[1:]:
         rest = piece.lstrip(_CHAIN)
         chain = piece[: len(piece) - len(rest)]
@@ -70,6 +71,9 @@ def _uses(code: bytes, name: bytes) -> Iterator[tuple[str, bytes, bytes]]:
         after = rest
         if rest[:1] in _GAP or rest[:1] == b"#":
             rest = _past_gap(rest)
+        elif chain in known:
+            continue
+        known.add(chain)
         if chain[-1:] == b"." or rest[:1] == b".":
             raise _UnclearError
         yield chain.decode(), after[: len(after) - len(rest)], rest

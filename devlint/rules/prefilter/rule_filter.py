@@ -129,8 +129,8 @@ class _Word:
     """What a word must have in it to be in a file."""
 
     def __init__(self, word: str, words: Iterable[str]) -> None:
-        # As text: that bytes are in bytes takes three times as long.
-        parts = sorted((one for one in words if one in word and one != word), key=len)
+        # As text: that bytes are in bytes takes three times as long. The longest that is in a word is the word itself.
+        parts = sorted(filter(word.__contains__, words), key=len)[:-1]
         self.parts = [one.encode("latin-1") for one in parts]
         """Other words, which are looked for anyway."""
         self.capitals = word.encode("latin-1").translate(None, _NO_CAPITALS)
