@@ -32,7 +32,7 @@ _STUBS = frozenset({"overload", "abstractmethod", "abstractproperty"})
 _COMPILED = frozenset({"script", "export", "njit", "jit"})
 
 
-_MOST = 2
+_MOST = 1
 """How many functions of a file may each choose for themselves: for more, one function that chooses is better."""
 
 

@@ -50,13 +50,16 @@ def says_the_same(ctx: FileContext, move: GuardedMove, guard: Guard, choice: Dev
 def _is_all_below(ctx: FileContext, move: GuardedMove, guard: Guard, choice: DeviceChoice) -> bool:
     """Whether a test is around all that needs the device of a function."""
     function = scopes(ctx).function_of(move.call)
-    if function is None or not choice.edits:
+    if function is None:
         return False
     span, owner = ctx.span(function), guard.owner
+    own = [one for one in choice.edits if span.start <= one.span.start <= span.end]
+    is_made = bool(own) and all(one in own or one.text.lstrip().startswith("def ") for one in choice.edits)
+    if not is_made and not choice.expression.endswith(")"):
+        return False
     inside = (one for one in cuda_mentions(ctx) if scopes(ctx).function_of(one) is function)
-    return all(span.start <= one.span.start <= span.end for one in choice.edits) and all(
-        ctx.tree.is_around(owner, one) for one in inside
-    )
+    return all(ctx.tree.is_around(owner, one) for one in inside)
+
 
 
 def _asks(choice: DeviceChoice) -> bool:

@@ -80,14 +80,15 @@ class CudaDefault(Rule):
     Fix safety
     ----------
     Safe for options, fields and the functions of a script: with CUDA the default is the same, whoever asks for CUDA
-    still gets it or an error, and more than two functions of a script share a ``DEFAULT_DEVICE``. The same holds for
-    the functions of a module that asks for CUDA anyway when it is imported. Unsafe for them if the test for CUDA would
-    run when another library module is imported, or before the program sets ``CUDA_VISIBLE_DEVICES``. Otherwise the
-    default of a parameter becomes ``None`` and the body begins with the choice; for more than two functions of a file
-    one function makes it, ``resolve_device``. That is safe if the function, method or class puts something there, never
-    asks for ``None``, takes the text for nothing but a device (to open a file by it would be unsafe), and no call in
-    the project may pass ``None``. It is unsafe for other parameters, since callers, subclasses and introspection may
-    see the ``None``. There is no fix for lambdas, overloads, protocols and abstract methods.
+    still gets it or an error. Several functions of a script share a ``DEFAULT_DEVICE``, or the type of the device that
+    the script has at its top. The same holds for the functions of a module that asks for CUDA anyway when it is
+    imported. Unsafe for them if the test for CUDA would run when another library module is imported, or before the
+    program sets ``CUDA_VISIBLE_DEVICES``. Otherwise the default of a parameter becomes ``None`` and the body begins
+    with the choice; for several functions of a file one function makes it, ``resolve_device``. That is safe if the
+    function, method or class puts something there, never asks for ``None``, takes the text for nothing but a device
+    (to open a file by it would be unsafe), and no call in the project may pass ``None``. It is unsafe for other
+    parameters, since callers, subclasses and introspection may see the ``None``. There is no fix for lambdas,
+    overloads, protocols and abstract methods.
     """
 
     code = "DEV104"

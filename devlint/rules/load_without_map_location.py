@@ -66,8 +66,8 @@ class LoadWithoutMapLocation(Rule):
     project makes it, or if it is a parameter to which all calls give modules; and if no class of the project keeps
     what it loads in a way of its own. What is moved at once is loaded to where it is moved. Everything else is loaded
     as before where there is CUDA, and to the CPU elsewhere: ``map_location=None if torch.cuda.is_available() else
-    "cpu"``, or by the program's own device if it has one (``None if device.type == "cuda" else "cpu"``); three such
-    loads of a function share a variable.
+    "cpu"``, or by the program's own device if it has one (``None if device.type == "cuda" else "cpu"``); several such
+    loads share a variable, those of several functions of a library a function.
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
     CPU are then on the device.
     """

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import engine
 from tests.support.projects import fix_files, write_files
-from tests.support.rule_cases import check, fixed, found, places
+from tests.support.rule_cases import CUDA, check, fixed, found, places, rule, source
 
 CODE = "DEV104"
 IF = "if torch.cuda.is_available() else"
@@ -403,7 +404,7 @@ def test_the_function_of_a_script_chooses_in_its_signature() -> None:
     check(CODE, before, after, "safe", "safe")
 
 
-def test_more_than_two_functions_of_a_script_share_the_default() -> None:
+def test_functions_of_a_script_share_the_default() -> None:
     functions = "".join(f'def f{i}(x, device="cuda"):\n    return x.to(device)\n' for i in range(3))
     end = 'if __name__ == "__main__":\n    print(f0(read()))\n'
     shared = functions.replace('device="cuda"', "device=DEFAULT_DEVICE")
@@ -412,7 +413,8 @@ def test_more_than_two_functions_of_a_script_share_the_default() -> None:
         f"import torch\n{functions}{end}",
         f'import torch\n\nDEFAULT_DEVICE = "cuda" {IF} "cpu"\n\n{shared}{end}',
     )
-    assert "DEFAULT_DEVICE" not in fixed(CODE, f"import torch\n{functions.partition('def f2')[0]}{end}")
+    assert "DEFAULT_DEVICE" in fixed(CODE, f"import torch\n{functions.partition('def f2')[0]}{end}")
+    assert "DEFAULT_DEVICE" not in fixed(CODE, f"import torch\n{functions.partition('def f1')[0]}{end}")
     own = f"import torch\nDEFAULT_DEVICE = read()\n{functions}{end}"
     assert "device=DEFAULT_DEVICE" not in fixed(CODE, own)
 
@@ -429,10 +431,11 @@ def resolve_device(device):
 """
 
 
-def test_more_than_two_functions_of_a_library_share_the_function_that_chooses() -> None:
+def test_functions_of_a_library_share_the_function_that_chooses() -> None:
     shared = functions(3, "device=None", "    device = resolve_device(device)\n")
     check(CODE, f"import torch\n{functions(3)}", f"import torch\n\n{RESOLVES}{shared}", *["safe"] * 3)
-    assert "resolve" not in fixed(CODE, f"import torch\n{functions(2)}")
+    assert "resolve" in fixed(CODE, f"import torch\n{functions(2)}")
+    assert "resolve" not in fixed(CODE, f"import torch\n{functions(1)}")
     assert "resolve" not in fixed(CODE, f"import torch\nf = torch.jit.script(g)\n{functions(3)}")
     taken = fixed(CODE, f"import torch\n\n{RESOLVES.replace('return device', 'return read(device)')}{functions(3)}")
     assert taken.count("device = device_or_default(device)") == 3
@@ -631,8 +634,10 @@ def test_a_default_that_the_function_gives_up_without_cuda() -> None:
     [
         (f'device = "cuda" {IF} "cpu"', "device"),
         ('DEVICE = "cuda"', "DEVICE"),
-        # Of another type, chosen by something else, or of a name that is given others.
-        (f'device = torch.device("cuda" {IF} "cpu")', f'"cuda" {IF} "cpu"'),
+        (f'device = torch.device("cuda" {IF} "cpu")', "device.type"),
+        (f'device = torch.device("cuda") {IF} torch.device("cpu")', "device.type"),
+        # Chosen by something else, of a card, or of a name that is given others.
+        (f'device = torch.device("cuda:1" {IF} "cpu")', f'"cuda" {IF} "cpu"'),
         ('device = "cuda" if big else "cpu"', f'"cuda" {IF} "cpu"'),
         ('device = "cuda:1"', f'"cuda" {IF} "cpu"'),
         (f'device = "cuda" {IF} "cpu"\nif small:\n    device = "cpu"', f'"cuda" {IF} "cpu"'),
@@ -643,6 +648,15 @@ def test_a_parameter_of_a_script_that_has_the_same_device(above: str, default: s
         "import torch\n{}\n\ndef f(n, device: str = {}):\n    return torch.zeros(n, device=device)\n\nprint(f(1))\n"
     )
     assert fixed(CODE, program.format(above, '"cuda"')) == program.format(above, default)
+
+
+@pytest.mark.parametrize("moves", ["x = x.cuda()", "x = torch.ones(3, device='cuda')", "x = x.to('cuda')"])
+def test_a_parameter_of_a_script_that_needs_a_device_anyway(moves: str) -> None:
+    program = "import torch\n\n\ndef f(n, device='cuda'):\n    return torch.zeros(n, device=device)\n\n\n"
+    program += f"def g(x):\n    {moves}\n    return f(x)\n\n\nif __name__ == '__main__':\n    g(torch.ones(3))\n"
+    after = engine.fix(source(program), [rule(one) for one in ("DEV101", "DEV102", "DEV103", "DEV104")], CUDA).text
+    assert f'\ndevice = torch.device("cuda" {IF} "cpu")\n' in after and after.count(IF) == 1
+    assert "def f(n, device=device.type):" in after
 
 
 _OPTION = "import argparse\nimport torch\nparser = argparse.ArgumentParser()\nparser.add_argument({})\n{}"

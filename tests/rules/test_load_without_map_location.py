@@ -467,7 +467,7 @@ def test_many_loads_of_a_function_share_a_variable() -> None:
         "        if path", f"        load_location = {place}\n        if path"
     )
     two = text.replace("/opt", "/opt.h5").replace("checkpoint = torch.load", "checkpoint = read")
-    assert "map_location = " not in fixed(CODE, two) and fixed(CODE, two).count(place) == 2
+    assert fixed(CODE, two).count(place) == 1 and fixed(CODE, two).count("map_location=map_location") == 2
 
 
 IMPORTS = """
@@ -510,7 +510,85 @@ def test_many_loads_by_a_device_share_a_variable_below_it() -> None:
     after = fixed(CODE, BY_DEVICE.format(""))
     assert '        map_location = None if device.type == "cuda" else "cpu"\n        state = start(torch.load(' in after
     assert after.count("map_location=map_location") == 3
-    assert "map_location=map_location" not in fixed(CODE, BY_DEVICE.format("\n    if x:"))
+    apart = fixed(CODE, BY_DEVICE.format("\n    if x:"))
+    assert "    if x:\n        map_location = None if torch" in apart and apart.count("map_location=map_location") == 2
+
+
+BRANCHES = """
+def resume(path, start, x):
+    {}
+    x = x.to(device)
+    if x:
+        {}
+        state = start(torch.load(path + "/a.pth"))
+    else:
+        {}
+        state = start(torch.load(path + "/b.pth"))
+    return state
+"""
+_DEVICES = [
+    'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")',
+    'device = "cuda" if torch.cuda.is_available() else "cpu"',
+    "device = torch.device('cpu') if not torch.cuda.is_available() else torch.device('cuda')",
+]
+
+
+@pytest.mark.parametrize("device", _DEVICES)
+def test_loads_of_two_branches_share_a_variable_above_them(device: str) -> None:
+    at_top = fixed(CODE, f"import torch\n\n{device}\n{BRANCHES.format('', '', '')}")
+    local = fixed(CODE, f"import torch\n{BRANCHES.format(device, '', '')}")
+    for after in (at_top, local):
+        assert after.count("map_location=map_location") == 2 and after.count("    map_location = ") == 1
+    in_branch = BRANCHES.replace("    x = x.to(device)\n", "").format("", device, device)
+    assert "map_location=map_location" not in fixed(CODE, f"import torch\n{in_branch}")
+
+
+TWO_FUNCTIONS = """
+import torch
+
+
+class Store:
+    def best(self, path):
+        state = torch.load(path + "/best.pt")
+        return state
+
+    def last(self, path):
+        state = torch.load(path + "/last.pt")
+        return state
+
+
+def both(path, out):
+    state = out(torch.load(path + "/a.pth"))
+    state = out(torch.load(path + "/b.pth"))
+"""
+_PLACE = 'None if torch.cuda.is_available() else "cpu"'
+
+
+def test_functions_of_a_library_ask_a_function_for_the_place() -> None:
+    after = fixed(CODE, TWO_FUNCTIONS)
+    assert f"\n\ndef get_map_location():\n    return {_PLACE}\n\n\nclass Store" in after
+    assert after.count('pt", map_location=get_map_location())') == 2
+    assert "    map_location = get_map_location()\n    state" in after and after.count(_PLACE) == 1
+    known = after.replace("get_map_location", "where").replace('pt", map_location=where()', 'pt"')
+    assert fixed(CODE, known) == after.replace("get_map_location", "where")
+    taken = fixed(CODE, TWO_FUNCTIONS.replace("self, path", "self, path, get_map_location"))
+    assert "def get_load_location():" in taken and 'pt", map_location=get_load_location())' in taken
+    late = TWO_FUNCTIONS.replace("import torch", "").replace("        state", "        import torch\n        state")
+    assert "get_map_location" not in fixed(CODE, late)
+
+
+def test_functions_of_a_script_share_a_variable_at_its_top() -> None:
+    run = "\n\nif __name__ == '__main__':\n    both('p', print)\n"
+    after = fixed(CODE, TWO_FUNCTIONS + run)
+    assert f"import torch\n\nmap_location = {_PLACE}\n" in after
+    assert after.count("map_location=map_location") == 4 and after.count(_PLACE) == 1
+    alone = TWO_FUNCTIONS.partition("class")[0] + "out = print\npath = 'n'\n"
+    alone += (
+        TWO_FUNCTIONS.partition("out):\n")[2].replace("    state", "state") + "if __name__ == '__main__':\n    out()\n"
+    )
+    assert f'\nmap_location = {_PLACE}\nstate = out(torch.load(path + "/a.pth", map_location=map_location))' in fixed(
+        CODE, alone
+    )
 
 
 MAKERS = [

@@ -21,18 +21,22 @@ from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.core.diagnostic import Edit
+from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.fixes.device import resolver
-from devlint.fixes.device.anchors.placement import Anchor
+from devlint.fixes.device.anchors.flag_anchors import asks_too_early
+from devlint.fixes.device.anchors.placement import Anchor, outermost_function, runs_before, top_of_script
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.device.load_location import device_for_copies, device_of_move, location_elsewhere
+from devlint.fixes.device.shared_function import shared_call
 from devlint.fixes.torch_import import torch_name
-from devlint.syntax import edits
+from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext, fact, fact_of
 
-_MANY = 3
-"""How many loads of a function share one variable."""
 _NAMES = ("map_location", "load_location")
+_ASKED = regex(r"\bif ([A-Za-z_]\w*)(?:\.type)? ==")
+"""The device of the program that a place asks."""
+_FUNCTIONS = ("get_map_location", "get_load_location")
 
 
 class LoadLocation(Record):
@@ -51,17 +55,70 @@ def needs_location(ctx: FileContext, call: cst.Call) -> bool:
 
 
 def checkpoint_location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
-    """The place for what ``call`` loads, by a name where its function would ask the same of many."""
-    own, scope = _location(ctx, call), scopes(ctx).scope_of(call)
-    if own is None or own.edits or own.caveat or " if " not in own.text or not isinstance(scope.node, cst.FunctionDef):
+    """The place for what ``call`` loads, by a name where the file would ask the same again."""
+    own = _location(ctx, call)
+    if own is None or own.caveat or " if " not in own.text:
         return own
-    loads = [one for one in _loads(ctx) if scopes(ctx).scope_of(one) is scope and _location(ctx, one) == own]
-    line = _line_above(ctx, scope.node, loads, "is_available" in own.text) if len(loads) >= _MANY else None
+    asked = _at_top(ctx, call, own) or _of_scope(ctx, call, own)
+    if asked is None:
+        shared = _shared_call(ctx, call, own)
+        asked = LoadLocation(*shared) if shared is not None else own
+    return asked
+
+
+def _of_scope(ctx: FileContext, call: cst.Call, own: LoadLocation) -> LoadLocation | None:
+    """A variable above several loads of a function, of the main part of a script or of one cell."""
+    holder = _holder(ctx, call)
+    loads = [one for one in _alike(ctx, own) if _holder(ctx, one) == holder]
+    scope = scopes(ctx).scope_of(call)
+    top = scope.node if isinstance(scope.node, (cst.FunctionDef, cst.Module)) else None
+    if top is None or len(loads) < 2 or any(scopes(ctx).scope_of(one) is not scope for one in loads):
+        return None
+    line = _line_above(ctx, own, top, loads)
     torch = torch_name(ctx, line, after=False) if line is not None else None
     if line is None or torch is None or torch[1] or not may_ask_for_cuda(ctx, line):
-        return own  # torch may be imported further down
-    shared = define_device(ctx, Anchor(scope, line, after=False), call, own.text, names=_NAMES)
-    return LoadLocation(shared.expression, shared.edits) if shared is not None else own
+        return None  # torch may be imported further down
+    text, written = _shared_call(ctx, call, own) or (own.text, own.edits)
+    shared = define_device(ctx, Anchor(scope, line, after=False), call, text, names=_NAMES)
+    begins = line_edits.line_start(ctx.source.text, ctx.span(line).start)
+    if shared is None or any(one.span.end >= begins for one in written):
+        return None
+    return LoadLocation(shared.expression, (*written, *shared.edits))
+
+
+def _at_top(ctx: FileContext, call: cst.Call, own: LoadLocation) -> LoadLocation | None:
+    """A variable at the top of a script whose functions or cells would each ask."""
+    anchor = top_of_script(ctx) if _is_asked_by_several(ctx, own) else None
+    if anchor is None or not runs_before(ctx, anchor, call) or asks_too_early(ctx, anchor, None):
+        return None
+    torch = torch_name(ctx, anchor.statement, anchor.after)
+    shared = define_device(ctx, anchor, call, own.text, names=_NAMES) if torch and not torch[1] else None
+    return LoadLocation(shared.expression, shared.edits) if shared is not None else None
+
+
+def _shared_call(ctx: FileContext, call: cst.Call, own: LoadLocation) -> tuple[str, tuple[Edit, ...]] | None:
+    """``get_map_location()`` where several functions of a file that is no script would ask the same."""
+    if top_of_script(ctx) is not None or own.edits or "is_available" not in own.text:
+        return None
+    return shared_call(ctx, call, own.text, _is_asked_by_several(ctx, own), names=_FUNCTIONS)
+
+
+def _is_asked_by_several(ctx: FileContext, own: LoadLocation) -> bool:
+    """Whether several functions or cells would ask whether there is CUDA."""
+    if own.edits or "is_available" not in own.text:
+        return False
+    return len({_holder(ctx, one) for one in _alike(ctx, own)}) > 1
+
+
+def _alike(ctx: FileContext, own: LoadLocation) -> list[cst.Call]:
+    """The loads of the file that go to the same place."""
+    return [one for one in _loads(ctx) if _location(ctx, one) == own]
+
+
+def _holder(ctx: FileContext, call: cst.Call) -> int:
+    """The function that holds a load, or the cell of a notebook."""
+    function = outermost_function(ctx, call)
+    return id(function) if function is not None else ctx.source.place(ctx.span(call).start).cell or 0
 
 
 @fact
@@ -71,22 +128,34 @@ def _loads(ctx: FileContext) -> list[cst.Call]:
 
 
 def _line_above(
-    ctx: FileContext, function: cst.FunctionDef, loads: Sequence[cst.Call], anywhere: bool
+    ctx: FileContext, own: LoadLocation, top: cst.FunctionDef | cst.Module, loads: Sequence[cst.Call]
 ) -> cst.CSTNode | None:
     """The statement that leads to the first of the loads, in the innermost block that holds them all.
 
-    None unless that is the first load's own, or ``anywhere`` will do: the program's device may be defined further down.
+    None if that is not the first load's own, and the program's device may not be there yet.
     """
     paths = [
-        [(block, at) for block, at in block_path(ctx, one, function) if isinstance(block, cst.IndentedBlock)]
+        [(block, at) for block, at in block_path(ctx, one, top) if isinstance(block, (cst.IndentedBlock, cst.Module))]
         for one in loads
     ]
     shared = [level for level in zip(*paths) if len({id(block) for block, _ in level}) == 1]
     block = shared[-1][0][0] if shared else None
-    if block is None or not (anywhere or paths[0][-1][0] is block):
+    if block is None:
         return None
     line: cst.CSTNode = statements(block)[min(at for _, at in shared[-1])]
-    return line
+    return line if paths[0][-1][0] is block or _is_known_above(ctx, own, line) else None
+
+
+def _is_known_above(ctx: FileContext, own: LoadLocation, line: cst.CSTNode) -> bool:
+    """Whether the device that a place asks, if it asks one, is the same above a line that leads to the load."""
+    device = _ASKED.search(own.text)
+    if own.edits or device is None:
+        return own.edits != () or "is_available" in own.text
+    owner, scope = scopes(ctx).binder(device[1], line), scopes(ctx).scope_of(line)
+    start = ctx.span(line).start
+    return owner is not None and (
+        owner is not scope or all(ctx.span(one.node).end <= start for one in owner.bindings[device[1]])
+    )
 
 
 @fact_of

@@ -14,24 +14,26 @@ from devlint.analysis.names.scripts import is_script
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import availability_caveat
 from devlint.fixes.device.anchors.placement import Anchor, preamble, runs_before, top_of_script
-from devlint.fixes.device.anchors.variable_naming import same_definition
+from devlint.fixes.device.anchors.variable_naming import free_name, same_definition
 from devlint.fixes.device.choice import define_device
+from devlint.fixes.device.load_location import defined_for_placements
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes, replace_expression
 from devlint.syntax.file_context import FileContext
 
 _NAMES = ("DEFAULT_DEVICE",)
-_MOST = 2
+_MOST = 1
 """How many parameters of a file may each say the same: for more, one name is better."""
 
 
 def shared_default(ctx: FileContext, use: LiteralUse) -> tuple[Edit, ...] | None:
     """The edits that give a parameter a device that the script has, or that its parameters share; None if too few."""
-    own_device = _known(ctx, use) if ctx.target.kind == "cuda" and _is_plain(use.literal) else None
-    if own_device is not None:
-        own = replace_expression(ctx, use.literal.node, own_device)
-        return (own,) if own is not None else None
-    anchor = _top(ctx) if ctx.target.kind == "cuda" and _is_plain(use.literal) else None
+    is_plain = ctx.target.kind == "cuda" and _is_plain(use.literal)
+    known = (_known(ctx, use) or _needed(ctx, use)) if is_plain else None
+    if known is not None:
+        own = replace_expression(ctx, use.literal.node, known[0])
+        return (own, *known[1]) if own is not None else None
+    anchor = _top(ctx) if is_plain else None
     torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
     if anchor is None or torch is None or not runs_before(ctx, anchor, use.literal.node):
         return None
@@ -48,15 +50,18 @@ def shared_default(ctx: FileContext, use: LiteralUse) -> tuple[Edit, ...] | None
 
 def _top(ctx: FileContext) -> Anchor | None:
     """The end of what a script begins with, or a module that asks for CUDA anyway when it is imported."""
-    if is_script(ctx) or not asks_at_import(ctx) or forks_processes(ctx):
-        return top_of_script(ctx)
+    if forks_processes(ctx) or not (is_script(ctx) or asks_at_import(ctx)):
+        return None
     return preamble(ctx)
 
 
-def _known(ctx: FileContext, use: LiteralUse) -> str | None:
-    """A name of the module for the same text, or for the choice that DEV103 makes of it, above the function."""
+def _known(ctx: FileContext, use: LiteralUse) -> tuple[str, tuple[Edit, ...]] | None:
+    """A name of the module for the same text, or for the choice that DEV103 makes of it, above the function.
+
+    Of a ``torch.device`` its type, which is that text.
+    """
     found = named_device(ctx, use.literal.node)
-    if found is None or found[1].caveat is not None or found[1].is_string is not True or found[1].index is not None:
+    if found is None or found[1].caveat is not None or found[1].is_string is None or found[1].index is not None:
         return None
     scope, bound = bindings(ctx, found[0], use.literal.node)
     value = bound[0].value if len(bound) == 1 and bound[0].how is How.ASSIGN else None
@@ -64,7 +69,21 @@ def _known(ctx: FileContext, use: LiteralUse) -> str | None:
         return None
     torch = torch_name(ctx, use.literal.node)
     asks = torch is not None and found[1].condition == ctx.target.available(torch[0])
-    return found[0] if asks or cuda_literal(ctx, value) is not None else None
+    text = found[0] if found[1].is_string else f"{found[0]}.type"
+    return (text, ()) if asks or cuda_literal(ctx, value) is not None else None
+
+
+def _needed(ctx: FileContext, use: LiteralUse) -> tuple[str, tuple[Edit, ...]] | None:
+    """The type of the device that other places need at the top of the script."""
+    anchor, at = top_of_script(ctx), use.literal.node
+    torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
+    if anchor is None or torch is None or torch[1] or not runs_before(ctx, anchor, at):
+        return None
+    for name, edits in defined_for_placements(ctx):
+        definition = anchor.insert(ctx, [f"{name} = {ctx.target.device_expression(torch[0])}"])
+        if edits == (definition,) and free_name(ctx, anchor, at, [name]) is not None:
+            return f"{name}.type", edits
+    return None
 
 
 def _is_plain(literal: CudaLiteral) -> bool:

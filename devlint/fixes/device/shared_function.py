@@ -27,17 +27,19 @@ _GIVEN = "device"
 
 
 def shared_call(
-    ctx: FileContext, at: cst.CSTNode, expression: str, shared: bool, given: str = ""
+    ctx: FileContext, at: cst.CSTNode, expression: str, shared: bool, given: str = "", names: Sequence[str] = ()
 ) -> tuple[str, tuple[Edit, ...]] | None:
     """A call that gives the device ``expression``, and the edits that write the function it calls.
 
-    ``given`` is the parameter that the expression asks, if it asks one. None where there is no such function yet and
-    the device is not ``shared`` by several, or none can be written.
+    ``given`` is the parameter that the expression asks, if it asks one; ``names`` what else the function may be called
+    than what gives a device. None where there is no such function yet and the device is not ``shared`` by several, or
+    none can be written.
     """
     known = ctx.fact(_givers).get((expression, given))
     if known is not None:
         return (f"{known}({given})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
-    name = ctx.fact(_name_of_choice if given else _name) if shared else None
+    own_names = names or (_NAMES_OF_CHOICE if given else _NAMES)
+    name = next((one for one in own_names if _is_free(ctx, one)), None) if shared else None
     typed = any(one.returns is not None for one in ctx.tree.of_type(cst.FunctionDef))
     result = f" -> {expression.partition('(')[0]}" if typed and expression.partition("(")[0].endswith(".device") else ""
     edit = _definition(ctx, f"{name}({given}){result}", [f"return {expression}"]) if name is not None else None
@@ -89,16 +91,6 @@ def _resolvers(ctx: FileContext) -> dict[str, str]:
                 if default is not None and given == _GIVEN:
                     found.setdefault(default, function.name.value)
     return found
-
-
-def _name(ctx: FileContext) -> str | None:
-    """A name for a new function without parameters."""
-    return next((one for one in _NAMES if _is_free(ctx, one)), None)
-
-
-def _name_of_choice(ctx: FileContext) -> str | None:
-    """A name for a new function that is given the options."""
-    return next((one for one in _NAMES_OF_CHOICE if _is_free(ctx, one)), None)
 
 
 def _blank_lines_at(ctx: FileContext, offset: int) -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 import libcst as cst
 
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.guards.cuda_flags import (
     Condition,
     as_condition,
@@ -17,9 +19,11 @@ from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.names.bindings import How
+from devlint.analysis.names.classes import method_of, self_name
 from devlint.analysis.names.control_flow import exits, statements
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import may_be_compiled
+from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.fixes.device.anchors.flag_anchors import (
     after_visible_devices,
     asks_too_early,
@@ -36,9 +40,6 @@ from devlint.fixes.device.shared_function import is_sole_placement, shared_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
-
-_MANY = 3
-"""How many functions share one that builds their device from their options."""
 
 
 def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
@@ -90,10 +91,11 @@ def _from_function(
 ) -> DeviceChoice | None:
     """``device = choose_device(args)`` where many functions would each build the same device from their options."""
     given, table = {one.partition(".")[0] for one in condition.names}, scopes(ctx)
-    root = next(iter(given)) if len(given) == 1 and all("." in one for one in condition.names) else None
-    if root is None or _functions_given(ctx).count((condition, root)) < _MANY or may_be_compiled(ctx, at):
+    root = next(iter(given)) if len(given) == 1 else None
+    if root is None or _functions_given(ctx).count((condition, root)) < 2 or may_be_compiled(ctx, at):
         return None
-    at_top = anchor.scope.is_function and table.scope_of(anchor.scope.node) is table.module
+    around = table.scope_of(anchor.scope.node)
+    at_top = anchor.scope.is_function and (around.parent if around.is_class else around) is table.module
     torch = torch_name(ctx, anchor.statement, anchor.after)
     if not at_top or torch is None or torch[1] or asks_too_early(ctx, anchor, test):
         return None
@@ -112,15 +114,26 @@ def _functions_given(ctx: FileContext) -> list[tuple[Condition, str]]:
     """For each function of the module, the conditions on which it uses CUDA, with the parameter that they ask."""
     found: set[tuple[int, Condition, str]] = set()
     for node in cuda_mentions(ctx):
-        function = outermost_function(ctx, node)
+        if _stays_as_it_is(ctx, node):
+            continue
+        function, method = outermost_function(ctx, node), method_of(ctx, node)
         opened = scopes(ctx).opened_by(function) if function is not None else None
         bound = opened.bindings if opened is not None else {}
         asked = (as_condition(ctx, one.test, one.holds) for one in guards_of(ctx, node))
         for condition in filter(None, asked):
             roots = {name.partition(".")[0] for name in condition.names}
             given = [one for one in roots if [two.how for two in bound.get(one, ())] == [How.PARAMETER]]
+            given = [one for one in given if method is None or one != self_name(method)]
             found.update((id(function), condition, one) for one in given)
     return [(condition, root) for _, condition, root in found]
+
+
+def _stays_as_it_is(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a mention of CUDA stays below its test, since what it moves may be None, or chooses a device itself."""
+    if isinstance(node, cst.Attribute) and receiver_may_be_none(ctx, node.value):
+        return True
+    above = islice(ctx.tree.ancestors(node), 3)
+    return any(isinstance(one, cst.IfExp) and device_value(ctx, one) is not None for one in above)
 
 
 def _in_function(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
