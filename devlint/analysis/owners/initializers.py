@@ -42,8 +42,8 @@ def initialized_base(ctx: FileContext, definition: cst.ClassDef) -> cst.ClassDef
         return None
     owner, name = call.func.value, dotted_name(definition.bases[0].value) or ""
     if isinstance(owner, cst.Call):
-        own = definition.name.value
-        asks_base = dotted_name(owner.func) == "super" and (not owner.args or dotted_name(owner.args[0].value) == own)
+        own = (definition.name.value, "self.__class__", "__class__")  # of an heir the second never ends
+        asks_base = dotted_name(owner.func) == "super" and (not owner.args or dotted_name(owner.args[0].value) in own)
     else:
         asks_base = dotted_name(owner) == name
     return next(iter(classes_named(ctx, [name])), None) if asks_base else None

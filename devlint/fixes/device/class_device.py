@@ -7,9 +7,10 @@ from collections.abc import Collection
 
 import libcst as cst
 
-from devlint.analysis.names.classes import class_of, is_module, method_of, methods, methods_named, self_name
+from devlint.analysis.names.classes import class_of, is_module, method_of, methods_named, self_name
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import mentions_torchscript
+from devlint.analysis.owners.initializers import body_of_init, initialized_base
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.overrides import may_have_device, may_skip_init
 from devlint.core.diagnostic import Edit
@@ -37,7 +38,7 @@ def class_device(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.Functi
 
 def places_to_ask(ctx: FileContext, users: Collection[cst.FunctionDef]) -> int:
     """In how many places the functions that need a device (``users``) would ask for it, a class in one for them all."""
-    owners = [class_of(ctx, one.body) for one in users if class_device(ctx, one.body, users) is not None]
+    owners = [_owner(ctx, one.body) for one in users if class_device(ctx, one.body, users) is not None]
     classes = {id(one) for one in owners} if not mentions_torchscript(ctx) else ()
     return len(users) - len(owners) + len(classes)
 
@@ -46,11 +47,20 @@ def _shared(
     ctx: FileContext, at: cst.CSTNode, device: str, imports: tuple[Edit, ...], users: Collection[cst.FunctionDef]
 ) -> tuple[str, tuple[Edit, ...]]:
     """The device, or a call of the function that gives it to functions of the module, and what is written for it."""
-    owners = [class_of(ctx, one.body) for one in users]
+    owners = [_owner(ctx, one.body) for one in users]
     counted = Counter(map(id, owners))
     outside = any(one is None or counted[id(one)] == 1 for one in owners)
     call = shared_call(ctx, at, device, outside) if not imports and not mentions_torchscript(ctx) else None
     return call or (device, imports)
+
+
+def _owner(ctx: FileContext, at: cst.CSTNode) -> cst.ClassDef | None:
+    """The class around a place, or the base of it in this file whose ``__init__`` all of them begin with."""
+    owner = class_of(ctx, at)
+    base = initialized_base(ctx, owner) if owner is not None else None
+    while owner is not None and base is not None:
+        owner, base = base, initialized_base(ctx, base)
+    return owner
 
 
 def _anchor(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.FunctionDef]) -> Anchor | None:
@@ -58,19 +68,29 @@ def _anchor(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.FunctionDef
 
     None for an nn.Module, which is moved as a whole, and where an instance may be made without this ``__init__``.
     """
-    definition, method = class_of(ctx, at), method_of(ctx, at)
+    definition, top, method = class_of(ctx, at), _owner(ctx, at), method_of(ctx, at)
     instance = self_name(method) if method is not None else None
-    if definition is None or method is None or instance is None or is_module(ctx, definition):
+    if definition is None or top is None or method is None or instance is None or is_module(ctx, definition):
         return None
-    init = next(iter(methods_named(ctx, definition, "__init__")), None)
-    using = [one for one in methods(definition) if any(one is user for user in users) and self_name(one) == instance]
+    using = [one for one in users if _owner(ctx, one.body) is top and self_name(one) == instance]
+    owner = top if any(class_of(ctx, one.body) is not definition for one in using) else definition
+    family, table, project = family_of(ctx, owner), scopes(ctx), project_around(ctx)
+    init = next(iter(methods_named(ctx, owner, "__init__")), None)
     if init is None or len(using) < 2 or self_name(init) != instance or not isinstance(init.body, cst.IndentedBlock):
         return None
-    family, table = family_of(ctx, definition), scopes(ctx)
-    heirs = [one for one in family if one is not definition and methods_named(ctx, one, "__init__")]
-    if heirs or not is_free(ctx, family) or table.binder(instance, at) is not table.opened_by(method):
+    others = [one for one in family if one is not owner and methods_named(ctx, one, "__init__")]
+    if any(_owner(ctx, one.body) is not top for one in others) or not is_free(ctx, family):
         return None
-    project, name = project_around(ctx), definition.name.value
-    if may_skip_init(project, name) or may_have_device(project, name):
+    if table.binder(instance, at) is not table.opened_by(method) or _is_before_base(ctx, method, owner, at):
+        return None
+    names = {definition.name.value, owner.name.value}
+    if any(may_skip_init(project, one) or may_have_device(project, one) for one in names):
         return None
     return function_start(ctx, init, at if method is init else init.body.body[-1])
+
+
+def _is_before_base(ctx: FileContext, method: cst.FunctionDef, owner: cst.ClassDef, at: cst.CSTNode) -> bool:
+    """Whether a place is in what an heir's ``__init__`` gives to that of its base."""
+    if method.name.value != "__init__" or class_of(ctx, at) is owner:
+        return False
+    return any(ctx.tree.is_around(one, at) for one in body_of_init(method)[:1])
