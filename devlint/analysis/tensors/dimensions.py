@@ -19,6 +19,12 @@ _ALONG = frozenset("softmax log_softmax cumsum cumprod flip sort".split())
 _SHAPES = frozenset("view reshape expand repeat".split())
 _SIZED = frozenset("flatten nonzero unsqueeze".split())
 
+_ROWS = frozenset(
+    f"torch.{name}" for name in "ByteTensor IntTensor LongTensor arange cuda.LongTensor randperm triu_indices".split()
+)
+"""What makes tensors with dimensions, whatever it is given."""
+_OF_DATA = frozenset({"torch.tensor", "torch.as_tensor"})
+
 
 def keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether an expression has dimensions if the tensor that it is made of has."""
@@ -32,7 +38,7 @@ def is_as_large(ctx: FileContext, made: cst.Call, tensor: cst.BaseExpression) ->
 
     That has dimensions: nobody makes a number of its own for a number.
     """
-    text = ctx.text_of(tensor)
+    text = ctx.text_of(tensor).removesuffix(".data")
     for arg in (one for one in ctx.tree.below(made) if isinstance(one, cst.Arg)):
         call, value = ctx.tree.parent(arg), arg.value
         if isinstance(value, cst.Call) and not value.args and _called(value) == "size":
@@ -41,9 +47,25 @@ def is_as_large(ctx: FileContext, made: cst.Call, tensor: cst.BaseExpression) ->
             value = value.value
         elif not isinstance(call, cst.Call) or not _called(call).endswith("_like"):
             continue
-        if ctx.text_of(value) == text:
+        if ctx.text_of(value).removesuffix(".data") == text:
             return True
     return False
+
+
+def makes_dimensions(ctx: FileContext, made: cst.BaseExpression) -> bool:
+    """Whether a call makes, or moves, a tensor that certainly has dimensions: ``torch.LongTensor(ids).cuda()``."""
+    node = made
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and origin(ctx, node.func) is None:
+        if gives_dimensions(ctx, node):
+            return True
+        if not keeps_size(ctx, node):
+            return False
+        node = node.func.value
+    called = origin(ctx, node.func) if isinstance(node, cst.Call) else None
+    if called in _ROWS or gives_dimensions(ctx, node):
+        return True
+    first = positional_argument(node, 0) if isinstance(node, cst.Call) and called in _OF_DATA else None
+    return first is not None and isinstance(first.value, (cst.List, cst.Tuple, cst.ListComp))
 
 
 def are_in_one_statement(ctx: FileContext, one: cst.CSTNode, other: cst.CSTNode) -> bool:

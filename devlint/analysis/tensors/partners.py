@@ -12,12 +12,11 @@ from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import How
-from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.dimensions import are_in_one_statement, is_as_large
-from devlint.analysis.tensors.factories import factory_call
+from devlint.analysis.tensors.given_names import assigned_name, is_known_tensor, is_lasting, is_made_there, names_given
 from devlint.analysis.tensors.name_marks import asks_size
 from devlint.analysis.tensors.runs_together import leaves_between, loop_of_all, reads_only, runs_whenever, runs_with
 from devlint.analysis.tensors.shared_devices import (
@@ -27,14 +26,15 @@ from devlint.analysis.tensors.shared_devices import (
     result_on_same_device,
 )
 from devlint.analysis.tensors.tensor_sources import (
+    is_indexed,
     is_made_of_itself,
+    is_of_that_size,
     is_steady,
     moved_source,
     parameter_source,
     tensor_source,
     unchanged_source,
 )
-from devlint.analysis.tensors.tensor_values import attribute_values, is_tensor
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
 from devlint.analysis.transfers.only_moves import is_needless
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
@@ -166,16 +166,7 @@ def _target(ctx: FileContext, call: cst.Call) -> str | None:
         if around is None:
             break
         node = around
-    return _assigned_name(ctx, node)
-
-
-def _assigned_name(ctx: FileContext, node: cst.BaseExpression) -> str | None:
-    """The only name that a statement gives a value."""
-    statement = ctx.tree.parent(node)
-    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1 or statement.value is not node:
-        return None
-    target = statement.targets[0].target
-    return target.value if isinstance(target, cst.Name) else None
+    return assigned_name(ctx, node)
 
 
 def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
@@ -183,13 +174,15 @@ def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     scope, guard = scopes(ctx).scope_of(made), guard_of(ctx, made)
     chosen = guard.owner if guard is not None and isinstance(guard.owner, cst.IfExp) else made
     for operand in (*like_what_it_becomes(ctx, chosen), *_met(ctx, chosen, scope)):
-        if operand.is_raw and not _is_made(ctx, made):
+        if operand.is_raw and not is_made_there(ctx, made):
             continue
         as_large = is_as_large(ctx, made, operand.expression)
-        needs_size = operand.needs_size and not as_large
+        has_size = as_large or is_of_that_size(ctx, made, operand.expression, scope)
+        has_size = has_size or (is_indexed(ctx, made, operand) and is_known_tensor(ctx, operand.expression))
+        needs_size = operand.needs_size and not has_size
         may_leave = leaves_between(ctx, scope, made, operand.expression)
         is_beside = as_large and are_in_one_statement(ctx, made, operand.expression)
-        if not (needs_size or operand.is_raw or may_leave) and (is_beside or _is_lasting(ctx, operand.expression)):
+        if not (needs_size or operand.is_raw or may_leave) and (is_beside or is_lasting(ctx, operand.expression)):
             yield ctx.text_of(operand.expression)
         source = tensor_source(ctx, operand.expression, scope) or parameter_source(ctx, operand.expression, scope)
         source = source or unchanged_source(ctx, operand.expression, scope, made)
@@ -198,21 +191,6 @@ def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
         name = next((one for one in reversed(source.names) if certainly_bound(ctx, one, scope, made)), None)
         if name is not None and not (may_leave and not asks_size(ctx, scope, name, made)):
             yield name
-
-
-def _is_lasting(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether an expression is an attribute of the instance that only ``__init__`` gives a value, in another call."""
-    values = attribute_values(ctx, node) if isinstance(node, cst.Attribute) else []
-    makers = [method_of(ctx, one) for one in (node, *values)]
-    return bool(values) and all(
-        (one is not None and one.name.value == "__init__") is (one is not makers[0]) for one in makers
-    )
-
-
-def _is_made(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether a call makes a tensor, or moves what is certainly one."""
-    names_type = isinstance(call.func, cst.Attribute) and call.func.attr.value.endswith("Tensor")
-    return names_type or factory_call(ctx, call) is not None or is_tensor(ctx, call)
 
 
 def _met(ctx: FileContext, node: cst.BaseExpression, scope: Scope, way: tuple[cst.Name, ...] = ()) -> Iterator[Operand]:
@@ -226,9 +204,8 @@ def _met(ctx: FileContext, node: cst.BaseExpression, scope: Scope, way: tuple[cs
         if around is None:
             break
         node = around
-    target = _assigned_name(ctx, node) if len(way) < _MOST_NAMES else None
-    if target is not None:
-        for read in _uses_below(ctx, scope, target, node):
+    for value, target in names_given(ctx, node) if len(way) < _MOST_NAMES else ():
+        for read in _uses_below(ctx, scope, target, value):
             if not _may_leave_with(ctx, scope, (*way, read)):
                 yield from _met(ctx, read, scope, (*way, read))
 

@@ -38,8 +38,8 @@ _LOSSES = frozenset(
     "NLL SmoothL1 SoftMargin".split()
 )
 _WRAPPERS = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
-_SORTS = frozenset({"sort", "topk"})
-_TWO_RESULTS = _SORTS | {"max", "min"}
+SORTS = frozenset({"sort", "topk"})
+_TWO_RESULTS = SORTS | {"max", "min"}
 _ELEMENT_OPERATORS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 
 
@@ -51,6 +51,7 @@ class Operand(Record, eq=False):
     """Whether a number, or a tensor without dimensions on another device, could stand there as well."""
     is_raw: bool = False
     """Whether a function of an extension takes it, which only reads its memory where it is contiguous."""
+    index: cst.BaseExpression | None = None  # by which it is indexed
 
 
 def operands_beside(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Operand]:
@@ -66,7 +67,7 @@ def operands_beside(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Oper
         element = ctx.tree.parent(parent)
         subscript = ctx.tree.parent(element) if element is not None else None
         if isinstance(subscript, cst.Subscript):
-            yield Operand(subscript.value, needs_size=True)
+            yield Operand(subscript.value, needs_size=True, index=node)
     elif isinstance(parent, cst.Element):
         whole = ctx.tree.parent(parent)
         arg = ctx.tree.parent(whole) if whole is not None else None
@@ -259,7 +260,7 @@ def _is_number(node: cst.BaseExpression) -> bool:
 
 
 def sorted_tensor(
-    ctx: FileContext, node: cst.BaseExpression, names: frozenset[str] = _SORTS
+    ctx: FileContext, node: cst.BaseExpression, names: frozenset[str] = SORTS
 ) -> cst.BaseExpression | None:
     """``x`` of ``x.sort(0)[1]`` and ``torch.topk(x, 3)[1]``, which no list has."""
     return tensor_of_two(ctx, node.value, names) if isinstance(node, cst.Subscript) else None
@@ -274,6 +275,6 @@ def tensor_of_two(
         return None
     called = origin(ctx, function)
     if called is None:
-        return function.value if call.args or names is _SORTS else None
+        return function.value if call.args or names is SORTS else None
     is_plain = len(call.args) > 1 and not call.args[0].star and call.args[0].keyword is None
     return call.args[0].value if is_plain and called == f"torch.{function.attr.value}" else None

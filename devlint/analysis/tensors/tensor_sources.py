@@ -8,9 +8,15 @@ from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
-from devlint.analysis.tensors.dimensions import gives_dimensions, keeps_size, leaves_dimensions
+from devlint.analysis.tensors.dimensions import (
+    gives_dimensions,
+    is_as_large,
+    keeps_size,
+    leaves_dimensions,
+    makes_dimensions,
+)
 from devlint.analysis.tensors.name_marks import asks_size, marks
-from devlint.analysis.tensors.shared_devices import operand_of, sorted_tensor, tensor_of_two
+from devlint.analysis.tensors.shared_devices import SORTS, Operand, operand_of, sorted_tensor, tensor_of_two
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 
@@ -178,6 +184,31 @@ def _in_loop(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:
         if isinstance(one, _LOOPS):
             return True
     return True
+
+
+def is_of_that_size(ctx: FileContext, made: cst.Call, node: cst.BaseExpression, scope: Scope) -> bool:
+    """Whether a call makes something of the size of the variable that a tensor is made of, which is the same at both.
+
+    So it is with ``torch.rand(x.shape)`` and ``x.log()``.
+    """
+    name, keeps, _ = _innermost(ctx, node, scope)
+    is_same = name is not None and keeps and is_as_large(ctx, made, name)
+    return is_same and unchanged_source(ctx, node, scope, made) is not None
+
+
+def is_indexed(ctx: FileContext, made: cst.Call, operand: Operand) -> bool:
+    """Whether what stands beside a tensor is indexed by it, as nothing without dimensions is by one that has some."""
+    node, scope = operand.index, scopes(ctx).scope_of(made)
+    for _ in range(_MOST_STEPS):
+        if node is made:
+            return makes_dimensions(ctx, made)
+        if isinstance(node, cst.Name):
+            found = scope.bindings.get(node.value, []) if scopes(ctx).binder(node.value, node) is scope else []
+            value = found[0].value if len(found) == 1 else None
+            node = tensor_of_two(ctx, value, SORTS) if value is not None and found[0].how is How.UNPACK else value
+        elif node is not None:
+            node = operand_of(ctx, node) if keeps_size(ctx, node) else None
+    return False
 
 
 def _operand(ctx: FileContext, scope: Scope | None, node: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -1,0 +1,67 @@
+"""The names that a tensor is given, and what certainly is one, where it was before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.names.classes import method_of
+from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.factories import factory_call
+from devlint.analysis.tensors.shared_devices import SORTS, tensor_of_two
+from devlint.analysis.tensors.tensor_values import attribute_values, is_tensor, is_used_as_tensor
+from devlint.syntax.file_context import FileContext
+
+_MOST_USES = 20
+
+
+def assigned_name(ctx: FileContext, node: cst.BaseExpression) -> str | None:
+    """The only name that a statement gives a value."""
+    statement = ctx.tree.parent(node)
+    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1 or statement.value is not node:
+        return None
+    target = statement.targets[0].target
+    return target.value if isinstance(target, cst.Name) else None
+
+
+def names_given(ctx: FileContext, node: cst.BaseExpression) -> Iterator[tuple[cst.BaseExpression, str]]:
+    """The name that a tensor is given, or those of what it is sorted into, each with the value of the statement."""
+    name, method = assigned_name(ctx, node), ctx.tree.parent(node)
+    if name is not None:
+        yield node, name
+    call = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
+    if not isinstance(call, cst.Call) or tensor_of_two(ctx, call, SORTS) is not node:
+        return
+    statement = ctx.tree.parent(call)
+    if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
+        both = statement.targets[0].target
+        for one in both.elements if isinstance(both, cst.Tuple) else ():
+            if isinstance(one.value, cst.Name):
+                yield call, one.value.value
+
+
+def is_lasting(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether an expression is an attribute of the instance that only ``__init__`` gives a value, in another call."""
+    values = attribute_values(ctx, node) if isinstance(node, cst.Attribute) else []
+    makers = [method_of(ctx, one) for one in (node, *values)]
+    return bool(values) and all(
+        (one is not None and one.name.value == "__init__") is (one is not makers[0]) for one in makers
+    )
+
+
+def is_made_there(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call makes a tensor, or moves what is certainly one."""
+    names_type = isinstance(call.func, cst.Attribute) and call.func.attr.value.endswith("Tensor")
+    return names_type or factory_call(ctx, call) is not None or is_tensor(ctx, call)
+
+
+def is_known_tensor(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether an expression is certainly a tensor, or a name, bound once, that is used as only tensors are."""
+    scope = scopes(ctx).scope_of(node)
+    if is_tensor(ctx, node):
+        return True
+    if not isinstance(node, cst.Name) or len(scope.bindings.get(node.value, ())) != 1:
+        return False
+    return any(is_used_as_tensor(ctx, one) for one in uses_of(ctx, scope, node.value)[:_MOST_USES])
