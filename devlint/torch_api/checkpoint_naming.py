@@ -14,7 +14,8 @@ _NUMBERS = frozenset(
     "total_steps lr learning_rate".split()
 )
 _BEST = regex(
-    r"best_(?:\w+_)?(?:epoch|step|loss|acc\d?|accuracy|prec\d?|pred|score|perf|metric|error|err|mae|fitness|map|iou|miou)\Z"
+    r"(?:best|min|max)_(?:\w+_)?"
+    r"(?:epoch|step|loss|acc\d?|accuracy|prec\d?|pred|score|perf|metric|error|err|mae|fitness|map|iou|miou)\Z"
 )
 
 

@@ -799,3 +799,61 @@ def test_options_and_what_the_script_saved_itself_need_no_location(text: str) ->
 )
 def test_files_beside_options_and_other_files_need_one(text: str) -> None:
     assert len(found(CODE, f"import os\n{HEAD}model = nn.Linear(2, 2)\n{text}\n")) == 1
+
+
+_GIVEN = """\
+import torch
+from torch import nn
+
+{}
+net = nn.Linear(2, 2)
+state = torch.load("n.pt"{})
+{}
+if __name__ == "__main__":
+    print(net)
+"""
+_DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+_CPU, _AS_BEFORE = ', map_location="cpu"', ', map_location=None if torch.cuda.is_available() else "cpu"'
+
+
+@pytest.mark.parametrize(
+    ("function", "use", "place"),
+    [
+        ("def f(net, state):\n    net.load_state_dict(state['net'])", "f(net, state)", _CPU),
+        ("def f(net, *, state=None):\n    net.load_state_dict(state)", "f(net, state=state)", _CPU),
+        ("def f(state):\n    return {k[2:]: v for k, v in state.items()}", "net.load_state_dict(f(state))", _CPU),
+        (
+            "def f(state):\n    new = {}\n    for key in ('a', 'b'):\n        new[key] = state['net'][key]\n    return new",
+            "new = f(state)\nnet.load_state_dict(new)",
+            _CPU,
+        ),
+        ("def f(state):\n    return state['epoch']", "net.load_state_dict(state['net'])\nn = f(state)\nprint(n)", _CPU),
+        # What the function does with it is not known, or it keeps it.
+        (
+            "def f(state):\n    return state['mean']",
+            "net.load_state_dict(state['net'])\nn = f(state)\nprint(n)",
+            _AS_BEFORE,
+        ),
+        (
+            "def f(net, state):\n    net.mean = state['mean']",
+            "net.load_state_dict(state['net'])\nf(net, state)",
+            _AS_BEFORE,
+        ),
+        (
+            "def f(net, state):\n    global kept\n    kept = state",
+            "net.load_state_dict(state['net'])\nf(net, state)",
+            _AS_BEFORE,
+        ),
+        ("@kept\ndef f(state):\n    return {**state}", "net.load_state_dict(f(state))", _AS_BEFORE),
+        ("def f(state):\n    yield from state", "net.load_state_dict(f(state))", _AS_BEFORE),
+        ("def f(*state):\n    return state[0]", "net.load_state_dict(f(state))", _AS_BEFORE),
+        ("def f(state):\n    return {**state}", "net.load_state_dict(f(state))\nmean = f(state)['mean']", _AS_BEFORE),
+    ],
+)
+def test_functions_of_the_file_that_are_given_what_is_loaded(function: str, use: str, place: str) -> None:
+    check(CODE, _GIVEN.format(function, "", use), _GIVEN.format(function, place, use))
+    with_device = _GIVEN.format(_DEVICE + function, "", f"net.to(device)\n{use}")
+    is_known = place is _CPU and not use.startswith("f(net")
+    after = with_device.replace('"n.pt"', '"n.pt"' + (", map_location=device" if is_known else place))
+    after = after.replace("None if torch.cuda.is_available()", 'None if device.type == "cuda"')
+    assert fixed(CODE, with_device) == after

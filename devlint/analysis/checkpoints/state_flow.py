@@ -1,8 +1,8 @@
 """Where the tensors of a loaded checkpoint go: whether ``load_state_dict`` copies them all, by whatever way they come.
 
-Followed are names, entries, copies, loops over items and the dictionaries that they fill, ``model_dict.update(state)``,
-and what leaves the values of a tensor as they are. All uses of a name count, but for those that have another value by
-then.
+Followed are names, entries, copies, loops over items and the dictionaries that they fill,
+``model_dict.update(state)``, functions of the file, and what leaves the values of a tensor as they are. All uses of a
+name count, but for those that have another value by then.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from string import Formatter
 
 import libcst as cst
 
+from devlint.analysis.checkpoints.entered_functions import entered_function
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin, uses_of
@@ -67,6 +68,8 @@ class _Flow:
         self.by_value = by_value
         self.takers: list[cst.BaseExpression] = []
         self._seen: set[tuple[int, str, int]] = set()
+        self._calls: dict[int, cst.Call] = {}
+        """By function, the call by which the way goes through it."""
 
     def is_only_copied(self, node: cst.CSTNode) -> bool:
         """Whether the tensors of an expression go into ``load_state_dict`` or nowhere."""
@@ -83,6 +86,9 @@ class _Flow:
             return all(self._target(one.target) for one in parent.targets)
         if isinstance(parent, cst.AnnAssign):
             return self._target(parent.target)
+        if isinstance(parent, cst.Return):
+            call = self._calls.get(id(scopes(self.ctx).function_of(parent)))
+            return call is not None and self.is_only_copied(call)
         if isinstance(parent, cst.IfExp):
             return parent.test is node or self.is_only_copied(parent)
         if isinstance(parent, (cst.BooleanOperation, cst.Dict)):
@@ -153,7 +159,16 @@ class _Flow:
         if isinstance(call.func, cst.Attribute) and method == "format":
             return _writes_number(call.func.value, call.args.index(arg))
         called = origin(self.ctx, call.func) or dotted_name(call.func)
-        return called in _LOOKS or (called in _COPIES and self.is_only_copied(call))
+        return called in _LOOKS or (called in _COPIES and self.is_only_copied(call)) or self._function(call, arg)
+
+    def _function(self, call: cst.Call, arg: cst.Arg) -> bool:
+        """Whether a function of the file gives tensors to nothing else, nor the call what it returns of them."""
+        entered = entered_function(self.ctx, call, arg)
+        if entered is None or self._calls.get(id(entered[0]), call) is not call:
+            return False
+        self._calls[id(entered[0])] = call
+        scope = scopes(self.ctx).opened_by(entered[0])
+        return all(map(self.is_only_copied, uses_of(self.ctx, scope, entered[1].value)))
 
     def _is_own_state(self, copy: cst.BaseExpression) -> bool:
         """Whether what is copied goes into the tensors of a module: ``net.state_dict()[key].copy_(tensor)``."""
