@@ -146,4 +146,5 @@ class CudaDefault(Rule):
             lazy = default_factory_edits(self.ctx, use.owner, use.literal)
             if lazy is not None:
                 return edits.as_fix(message, lazy)
-        return edits.as_fix(message, choice.edits, choice.caveat)
+        shared = shared_default(self.ctx, use) if choice.caveat is None else None
+        return edits.as_fix(message, shared or choice.edits, choice.caveat)

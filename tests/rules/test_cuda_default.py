@@ -650,6 +650,18 @@ def test_a_parameter_of_a_script_that_has_the_same_device(above: str, default: s
     assert fixed(CODE, program.format(above, '"cuda"')) == program.format(above, default)
 
 
+@pytest.mark.parametrize("card", ["", ":0", ":1"])
+def test_parameters_and_options_of_a_script_share_the_default(card: str) -> None:
+    program = "import argparse\nimport torch\n{}\nparser = argparse.ArgumentParser()\n"
+    program += "parser.add_argument('--device', default={})\n\n\ndef f(x, device={}):\n    return x.to(device)\n\n\n"
+    program += "print(f(torch.ones(2), parser.parse_args().device))\n"
+    name = "DEFAULT_DEVICE"
+    literal, defined = f'"cuda{card}"', f'\n{name} = "cuda{card}" {IF} "cpu"\n'
+    assert fixed(CODE, program.format("", literal, literal)) == program.format(defined, name, name)
+    other = fixed(CODE, program.format("", literal, '"cuda:5"'))
+    assert name not in other and other.count(IF) == 2
+
+
 @pytest.mark.parametrize("moves", ["x = x.cuda()", "x = torch.ones(3, device='cuda')", "x = x.to('cuda')"])
 def test_a_parameter_of_a_script_that_needs_a_device_anyway(moves: str) -> None:
     program = "import torch\n\n\ndef f(n, device='cuda'):\n    return torch.zeros(n, device=device)\n\n\n"

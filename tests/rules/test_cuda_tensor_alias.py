@@ -167,15 +167,19 @@ PROGRAMS = [
         import torch
 
 
+        def choose_device(use_cuda):
+            return torch.device("cuda" if use_cuda else "cpu")
+
+
         def train(use_cuda):
-            device = torch.device("cuda" if use_cuda else "cpu")
+            device = choose_device(use_cuda)
             if use_cuda:
                 print("GPU")
             return torch.empty(3, {F32}), torch.tensor([1, 2], {I64})
 
 
         def test(use_cuda):
-            device = torch.device("cuda" if use_cuda else "cpu")
+            device = choose_device(use_cuda)
             if not use_cuda:
                 print("CPU")
             return torch.empty(3, {F32})

@@ -1,4 +1,4 @@
-"""The default of parameters, ``device="cuda"``, where the file may ask for CUDA at its top: one for several, there."""
+"""The default of parameters and options, ``device="cuda"``, where the file may ask for CUDA at its top: one for all."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ from devlint.syntax.file_context import FileContext
 
 _NAMES = ("DEFAULT_DEVICE",)
 _MOST = 1
-"""How many parameters of a file may each say the same: for more, one name is better."""
+"""How many defaults of a file may each say the same: for more, one name is better."""
+_ROLES = (LiteralRole.PARAMETER, LiteralRole.OPTION, LiteralRole.FIELD)
 
 
 def shared_default(ctx: FileContext, use: LiteralUse) -> tuple[Edit, ...] | None:
-    """The edits that give a parameter a device that the script has, or that its parameters share; None if too few."""
-    is_plain = ctx.target.kind == "cuda" and _is_plain(use.literal)
-    known = (_known(ctx, use) or _needed(ctx, use)) if is_plain else None
+    """The edits that give a parameter a device that the script has, or that its defaults share; None if too few."""
+    is_plain, index = ctx.target.kind == "cuda" and _is_plain(use.literal), use.literal.index
+    is_parameter = is_plain and use.role is LiteralRole.PARAMETER and index is None
+    known = (_known(ctx, use) or _needed(ctx, use)) if is_parameter else None
     if known is not None:
         own = replace_expression(ctx, use.literal.node, known[0])
         return (own, *known[1]) if own is not None else None
@@ -37,10 +39,11 @@ def shared_default(ctx: FileContext, use: LiteralUse) -> tuple[Edit, ...] | None
     torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
     if anchor is None or torch is None or not runs_before(ctx, anchor, use.literal.node):
         return None
-    expression = fit_quotes(ctx, use.literal.node, ctx.target.string_expression(torch[0]))
+    expression = fit_quotes(ctx, use.literal.node, ctx.target.string_expression(torch[0], None, index))
     if expression is None or availability_caveat(ctx, use.literal.node):
         return None
-    same = [one for one in literal_uses(ctx, LiteralRole.PARAMETER) if _is_plain(one.literal)]
+    uses = (one for role in _ROLES for one in literal_uses(ctx, role))
+    same = [one for one in uses if _is_plain(one.literal) and one.literal.index == index]
     if len(same) <= _MOST and same_definition(ctx, anchor, expression, use.literal.node) not in _NAMES:
         return None
     choice = define_device(ctx, anchor, use.literal.node, expression, torch[1], names=_NAMES)
@@ -87,5 +90,5 @@ def _needed(ctx: FileContext, use: LiteralUse) -> tuple[str, tuple[Edit, ...]] |
 
 
 def _is_plain(literal: CudaLiteral) -> bool:
-    """Whether a device is said to be ``"cuda"``, whatever its card."""
-    return literal.kind is LiteralKind.STRING and literal.is_constant and literal.index is None
+    """Whether a device is said to be ``"cuda"``, or ``"cuda:0"``."""
+    return literal.kind is LiteralKind.STRING and literal.is_constant
