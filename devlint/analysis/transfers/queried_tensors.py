@@ -14,6 +14,7 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import looks_like_device
 
 _TENSOR_ATTRIBUTES = frozenset("size shape dim dtype is_cuda view data".split())
 _OPTIONS = ("arg", "opt", "conf", "cfg", "flag", "hparam", "setting", "param")
@@ -63,8 +64,8 @@ def _asked_device(ctx: FileContext, test: cst.BaseExpression) -> cst.BaseExpress
     if not isinstance(other.operator, cst.Equal) or string_value(other.comparator) != "cuda":
         return None
     device = asked.value if isinstance(asked, cst.Attribute) and asked.attr.value == "type" else None
-    name = dotted_name(device) if device is not None else None
-    return device if (name or "").rpartition(".")[2] == "device" else None
+    name = (dotted_name(device) or "") if device is not None else ""
+    return device if looks_like_device(name.rpartition(".")[2].lstrip("_")) else None
 
 
 def _means_the_same(ctx: FileContext, node: cst.BaseExpression, at: cst.CSTNode) -> bool:
