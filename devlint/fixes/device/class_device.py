@@ -83,7 +83,7 @@ def _anchor(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.FunctionDef
         return None
     if table.binder(instance, at) is not table.opened_by(method) or _is_before_base(ctx, method, owner, at):
         return None
-    names = {definition.name.value, owner.name.value}
+    names = [one.name.value for one in family]
     if any(may_skip_init(project, one) or may_have_device(project, one) for one in names):
         return None
     return function_start(ctx, init, at if method is init else init.body.body[-1])
