@@ -441,6 +441,20 @@ def test_functions_of_a_library_share_the_function_that_chooses() -> None:
     assert taken.count("device = device_or_default(device)") == 3
 
 
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_the_function_that_chooses_asks_the_one_that_gives_the_device(quote: str) -> None:
+    gives = f'\n\ndef get_device():\n    return torch.device("cuda" {IF} "cpu")\n'
+    resolves = RESOLVES.replace(f'"cuda" {IF} "cpu"', "get_device().type")
+    shared = functions(3, "device=None", "    device = resolve_device(device)\n")
+    before = f"import torch\n{gives}{functions(3)}".replace('"', quote)
+    after = f"import torch\n\n{resolves}{gives}{shared}".replace('"', quote)
+    check(CODE, before, after, *["safe"] * 3)
+    one_more = after + functions(1, 'dev="cuda"').replace("to(device)", "to(dev)").replace("f0", "g").replace(
+        '"', quote
+    )
+    assert fixed(CODE, one_more).count("dev = resolve_device(dev)") == 1
+
+
 def test_a_function_that_a_library_has_chooses() -> None:
     known = RESOLVES.replace("resolve_device", "chosen").replace("    if", '    """Choose."""\n    if')
     after = functions(1, "device=None", "    device = chosen(device)\n")

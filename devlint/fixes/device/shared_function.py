@@ -35,7 +35,7 @@ def shared_call(
     than what gives a device. None where there is no such function yet and the device is not ``shared`` by several, or
     none can be written.
     """
-    known = ctx.fact(_givers).get((expression, given))
+    known = ctx.fact(_givers).get((_plain(expression), given))
     if known is not None:
         return (f"{known}({given})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
     own_names = names or (_NAMES_OF_CHOICE if given else _NAMES)
@@ -50,13 +50,23 @@ def resolving_call(
     ctx: FileContext, at: cst.CSTNode, given: str, text: str, shared: bool
 ) -> tuple[str, tuple[Edit, ...]] | None:
     """``resolve_device(device)``, which gives the device that it is given, and ``text`` for None; as above."""
-    known = ctx.fact(_resolvers).get(text)
+    known = ctx.fact(_resolvers).get(_plain(text))
     if known is not None:
         return (f"{known}({given})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
     name = next((one for one in _NAMES_OF_RESOLVER if _is_free(ctx, one)), None) if shared else None
-    lines = [f"if {_GIVEN} is None:", f"{line_edits.indent_step(ctx)}return {text}", f"return {_GIVEN}"]
+    lines = [f"if {_GIVEN} is None:", f"{line_edits.indent_step(ctx)}return {_by_giver(ctx, text)}", f"return {_GIVEN}"]
     edit = _definition(ctx, f"{name}({_GIVEN})", lines) if name is not None else None
     return (f"{name}({given})", (edit,)) if edit is not None else None
+
+
+def _by_giver(ctx: FileContext, text: str) -> str:
+    """``get_device().type`` where the module has a function that gives the device of this name."""
+    return next((f"{name}().type" for of, name in _names_given(ctx) if of == _plain(text)), text)
+
+
+def _plain(text: str) -> str:
+    """A text in the quotes in which devices are written before they get those of the file."""
+    return text.replace("'", '"')
 
 
 def _definition(ctx: FileContext, signature: str, body: list[str]) -> Edit | None:
@@ -76,7 +86,7 @@ def _givers(ctx: FileContext) -> dict[tuple[str, str], str]:
     for function in ctx.module.body:
         given = _gives(ctx, function) if isinstance(function, cst.FunctionDef) else None
         if given is not None and isinstance(function, cst.FunctionDef):
-            found.setdefault(given, function.name.value)
+            found.setdefault((_plain(given[0]), given[1]), function.name.value)
     return found
 
 
@@ -89,7 +99,23 @@ def _resolvers(ctx: FileContext) -> dict[str, str]:
             if isinstance(test, cst.If) and test.orelse is None and ctx.text_of(test.test) == f"{_GIVEN} is None":
                 default, given = (_returned(ctx, one) for one in (statements(test.body), others))
                 if default is not None and given == _GIVEN:
-                    found.setdefault(default, function.name.value)
+                    found.setdefault(_named_by(ctx, default) or _plain(default), function.name.value)
+    return found
+
+
+def _named_by(ctx: FileContext, text: str) -> str | None:
+    """What ``get_device().type`` stands for where the module has such a function."""
+    name = text.removesuffix("().type")
+    return next((of for of, one in _names_given(ctx) if one == name), None) if name != text else None
+
+
+def _names_given(ctx: FileContext) -> list[tuple[str, str]]:
+    """The texts of devices that functions of the module give, without ``torch.device``, each with the function."""
+    found = []
+    for (expression, given), name in ctx.fact(_givers).items():
+        owner, _, argument = expression.removesuffix(")").partition("(")
+        if not given and owner.endswith(".device"):
+            found.append((argument, name))
     return found
 
 
