@@ -84,7 +84,7 @@ _REASONS = {
         "cards_by_number line 57: a move dropped",
         "dataparallel_resnet line 44: a move dropped",
         "dataparallel_resnet line 92: a checkpoint of CPU tensors",
-        "default_arguments line 45: a move dropped",
+        "default_arguments line 39: a move dropped",
         "dqn_dtype_tabs line 51: a move dropped",
         "half_migrated line 31: a move dropped",
         "streams_of_any_accelerator line 19: a .cuda() left",
