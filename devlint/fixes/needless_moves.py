@@ -61,7 +61,6 @@ def _is_all_below(ctx: FileContext, move: GuardedMove, guard: Guard, choice: Dev
     return all(ctx.tree.is_around(owner, one) for one in inside)
 
 
-
 def _asks(choice: DeviceChoice) -> bool:
     """Whether a device, or what defines it, asks torch whether there is CUDA."""
     texts = (choice.condition or "", *(one.text for one in choice.edits))
