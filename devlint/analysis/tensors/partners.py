@@ -26,7 +26,7 @@ from devlint.analysis.tensors.shared_devices import (
     result_on_same_device,
 )
 from devlint.analysis.tensors.tensor_sources import (
-    is_indexed,
+    is_indexed_by_rows,
     is_made_of_itself,
     is_of_that_size,
     is_steady,
@@ -178,7 +178,7 @@ def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
             continue
         as_large = is_as_large(ctx, made, operand.expression)
         has_size = as_large or is_of_that_size(ctx, made, operand.expression, scope)
-        has_size = has_size or (is_indexed(ctx, made, operand) and is_known_tensor(ctx, operand.expression))
+        has_size = has_size or (is_indexed_by_rows(ctx, made, operand) and is_known_tensor(ctx, operand.expression))
         needs_size = operand.needs_size and not has_size
         may_leave = leaves_between(ctx, scope, made, operand.expression)
         is_beside = as_large and are_in_one_statement(ctx, made, operand.expression)

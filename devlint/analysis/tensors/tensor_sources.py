@@ -196,7 +196,7 @@ def is_of_that_size(ctx: FileContext, made: cst.Call, node: cst.BaseExpression, 
     return is_same and unchanged_source(ctx, node, scope, made) is not None
 
 
-def is_indexed(ctx: FileContext, made: cst.Call, operand: Operand) -> bool:
+def is_indexed_by_rows(ctx: FileContext, made: cst.Call, operand: Operand) -> bool:
     """Whether what stands beside a tensor is indexed by it, as nothing without dimensions is by one that has some."""
     node, scope = operand.index, scopes(ctx).scope_of(made)
     for _ in range(_MOST_STEPS):
