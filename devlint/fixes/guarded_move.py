@@ -22,12 +22,12 @@ from devlint.analysis.transfers.guarded_transfers import (
     returned_unmoved,
 )
 from devlint.analysis.transfers.left_in_place import may_be_on_cuda
-from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.gained_moves import gains_nothing
 from devlint.fixes.device.tensor_type_device import device_of_type, fix_of_use, modern_form
 from devlint.fixes.needless_moves import fails_before, says_the_same
 from devlint.syntax import edits, line_edits
@@ -62,10 +62,10 @@ def move_fix(
         return partly
     if choice.needs_parentheses and agrees:
         return None  # the test would only be asked once more
-    if (choice.edits or choice.condition is None) and runs_with_cuda_only(ctx, guard):
-        return None  # nothing would be gained by a definition, or by a device that something else decides
+    if caveat is None and gains_nothing(ctx, move.call, guard, choice):
+        return None
     if fails_before(ctx, move, guard) or says_the_same(ctx, move, guard, choice, stays):
-        return None  # nor by a move
+        return None  # nothing would be gained by a definition or a move
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
 

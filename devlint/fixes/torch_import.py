@@ -21,6 +21,7 @@ from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import is_docstring, is_import, preamble, top_imports
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.libraries import TORCH_LOADERS
 
 _LINE = regex(r"(?m)^import torch\r?$")
 _NEW = "the file does not import torch, and what must be imported before it is not known"
@@ -141,8 +142,8 @@ def _import_line(ctx: FileContext, at: cst.CSTNode, after: bool) -> Edit | None:
     """The edit that adds an import above the first one of torch, so that nothing is imported in another order.
 
     Where there is none, or only one that runs later, it goes below all that may have to come first: launchers such as
-    isaacgym, settings of the environment, a changed ``sys.path``. Nothing that the module itself runs above the import
-    reads what it binds.
+    isaacgym, settings of the environment, a changed ``sys.path``. What has torch loaded above a setting needs none of
+    it. Nothing that the module itself runs above the import reads what it binds.
     """
     line, body, reader = ["import torch"], ctx.module.body, ctx.fact(_first_reader)
     first = first_torch_import(ctx)
@@ -154,10 +155,14 @@ def _import_line(ctx: FileContext, at: cst.CSTNode, after: bool) -> Edit | None:
         return line_edits.insert_line_before(ctx, optional, line)
     end = reader if runs_later else min(_statement_of(ctx, at) + after, reader)
     setting = {id(up) for one in environment_writes(ctx) if one.own for up in ctx.tree.ancestors(one.node)}
+    loader = torch_loader(ctx) if first is None else None
+    loaded = _statement_of(ctx, loader) if loader is not None else len(body)
+    if loader is not None and loaded < end and _is_of_library(loader):
+        return line_edits.insert_line_after(ctx, loader, line)
     above = [
         index
         for index, one in enumerate(body[:end])
-        if is_import(one) or (id(one) in setting and not is_main_guard(one))
+        if is_import(one) or (id(one) in setting and index < loaded and not is_main_guard(one))
     ]
     if first is not None and not _is_quiet_between(ctx, above[-1] + 1 if above else 0, first):
         return None
@@ -170,6 +175,16 @@ def _import_line(ctx: FileContext, at: cst.CSTNode, after: bool) -> Edit | None:
     limit = ctx.span(body[end]).start if end < len(body) else len(ctx.source.text)
     limit = min(limit, ctx.fact(_first_call))  # what is called may need it
     return edit if edit is not None and edit.span.start <= limit else _first_line(ctx, line)
+
+
+def _is_of_library(line: cst.SimpleStatementLine) -> bool:
+    """Whether an import is of a library that loads torch, so that torch stands well beside it."""
+    one = line.body[0]
+    if isinstance(one, cst.Import):
+        return any((dotted_name(alias.name) or "").partition(".")[0] in TORCH_LOADERS for alias in one.names)
+    if not isinstance(one, cst.ImportFrom) or one.module is None or one.relative:
+        return False
+    return (dotted_name(one.module) or "").partition(".")[0] in TORCH_LOADERS
 
 
 def _statement_of(ctx: FileContext, node: cst.CSTNode) -> int:

@@ -6,12 +6,14 @@ import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
-from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.guards.guards import guard_of, runs_guarded
 from devlint.analysis.transfers.compared_moves import compared_device
 from devlint.analysis.transfers.guarded_transfers import guarded_move
+from devlint.analysis.transfers.moves_for_cuda import stays_for_cuda
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.gained_moves import gains_nothing
 from devlint.fixes.device.types.device_type import type_of_choice
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
@@ -85,12 +87,21 @@ class CudaArgument(Rule):
         """Report; under a test for CUDA only where the program has a device to name instead."""
         compared = compared_device(self.ctx, use.owner, use.node) if isinstance(use.owner, cst.Call) else None
         choice = resolver.resolve_device(self.ctx, compared or use.node)
+        if choice is not None and self._stays(use.node, choice):
+            return
         has_name = choice is not None and not (choice.edits or choice.caveat or choice.needs_parentheses)
         if not has_name and runs_guarded(self.ctx, use.node):
             return
         text = self.ctx.one_line_of(use.node)
         fix = self._fix(use, choice, compared) if choice is not None else None
         self.report(use.node, f"`{text}` puts this on CUDA on every machine", fix)
+
+    def _stays(self, node: cst.CSTNode, choice: DeviceChoice) -> bool:
+        """Whether this runs only where there is CUDA, and would after a fix."""
+        guard = guard_of(self.ctx, node) if self.ctx.target.kind == "cuda" else None
+        if guard is None:
+            return False
+        return stays_for_cuda(self.ctx, node, guard) or gains_nothing(self.ctx, node, guard, choice)
 
     def _fix(self, use: LiteralUse, choice: DeviceChoice, compared: cst.BaseExpression | None) -> Fix | None:
         if use.as_string:

@@ -71,10 +71,11 @@ class GuardedCudaMove(Rule):
     Safe: the device is built from the same test, so a program that is told not to use CUDA still does not. If the test
     is the condition of the device, it is removed where it contains nothing but moves, of single objects or of each
     element of a collection. Where it contains more, the moves that its block begins or ends with are put before or
-    below it. Otherwise only the move is rewritten, and stays under its test. It also stays where calls may leave out
-    the parameter that is tested (``def wrap(x, cuda=False)``), because their tensors are not moved today, and where
-    ``torch.load`` may have put the tensor on a GPU that an option says not to use. Unsafe if the device may be a
-    different one, and with ``target = "accelerator"`` if the test is for CUDA; the fix's message says why.
+    below it. It stays where calls may leave out the parameter that is tested (``def wrap(x, cuda=False)``), because
+    their tensors are not moved today, and where ``torch.load`` may have put the tensor on a GPU that an option says not
+    to use. What keeps its test is left alone with ``target = "cuda"`` where the device would be CUDA there in any case,
+    unless the flag is on without anybody asking for CUDA. Unsafe if the device may be a different one, and with
+    ``target = "accelerator"`` if the test is for CUDA; the fix's message says why.
     """
 
     code = "DEV105"

@@ -54,6 +54,7 @@ KERNELS = regex(
     r"|tinycudann|torch2trt|transformer_engine|causal_conv1d|diff_gauss\w*|diff_surfel_rasterization|diffoctreerast"
     r"|mamba_ssm|simple_knn|awq_ext|awq_v2_ext|awq_inference_engine|exl_ext|exlv2_ext|exllama_kernels"
     r"|exllamav2_kernels|fused_dense_lib|fused_softmax_lib|xentropy_cuda_lib|dropout_layer_norm|deep_ep|deep_gemm"
-    r"|flashinfer|sgl_kernel|nvdiffrast|gsplat)(?:\.|\Z)"
+    r"|flashinfer|sgl_kernel|nvdiffrast|gsplat|fast_hadamard_transform|quant_cuda|knn_cuda|pointnet2_ops|pynvrtc"
+    r"|selective_scan_cuda|flash_attn_2_cuda)(?:\.|\Z)"
 )
 """Matches the full name of a module with kernels: what imports it, whatever there is, runs nowhere without CUDA."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devlint import fix
+from tests.support.projects import fix_files, write_files
 
 CHOICE = '"cuda" if torch.cuda.is_available() else "cpu"'
 DEVICE = f"device = torch.device({CHOICE})\n"
@@ -88,3 +91,36 @@ def test_an_import_above_the_call_of_a_function_that_chooses_the_cards() -> None
     code = 'def main():\n    os.environ["CUDA_VISIBLE_DEVICES"] = "1"\n    y = torch.ones(1).cuda()\n\n\nmain()\n'
     result = fix(code, unsafe=True, isolated=True, select=["DEV101"])
     assert result.failure is None and result.text.startswith("import torch\n")
+
+
+MAIN = (
+    '{}\n\nseed = 3\n\n\ndef main(net):\n    return net.cuda()\n\n\nif __name__ == "__main__":\n    main(train.Net())\n'
+)
+SETTING = 'os.environ["CUDA_VISIBLE_DEVICES"] = "0"'
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"import os\nimport train\n\n{SETTING}", f"import os\nimport train\nimport torch\n\n{SETTING}"),
+        (f"import os\n{SETTING}\nimport train", f"import os\n{SETTING}\nimport train\nimport torch"),
+        (
+            f"import train\nimport os\n{SETTING}\nimport tools",
+            f"import train\nimport os\n{SETTING}\nimport tools\nimport torch",
+        ),
+        (
+            f"import os\nimport numpy\nimport pytorch_lightning as pl\nimport train\n\n{SETTING}",
+            f"import os\nimport numpy\nimport pytorch_lightning as pl\nimport torch\nimport train\n\n{SETTING}",
+        ),
+        (
+            "import sys\nfrom timm.models import create_model\nsys.path.append('.')\nimport train",
+            "import sys\nfrom timm.models import create_model\nimport torch\nsys.path.append('.')\nimport train",
+        ),
+        ("from . import tools\nimport train", "from . import tools\nimport train\nimport torch"),
+    ],
+)
+def test_an_import_where_another_has_torch_loaded(tmp_path: Path, before: str, after: str) -> None:
+    files = {"main.py": MAIN.format(before), "train.py": "import torch\n\nNet = torch.nn.ReLU\n", "tools.py": "N = 3\n"}
+    fixed = fix_files(write_files(tmp_path / "p", files))["main.py"]
+    assert fixed.startswith(f"{after}\n")
+    assert fixed.count("import torch\n") == 1

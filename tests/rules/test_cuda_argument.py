@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from devlint.core.target import Target
 from tests.support.rule_cases import check, fixed, found, places, source
 
 CODE = "DEV102"
@@ -188,8 +189,8 @@ def test_under_a_test_for_cuda() -> None:
             x = torch.ones(3, device="cuda")
             y = y.to("cuda")
     """
-    assert places(CODE, text) == [(4, "safe")]
-    assert 'torch.ones(3, device=device)\n    y = y.to("cuda")' in fixed(CODE, text)
+    assert places(CODE, text) == []
+    assert 'torch.ones(3, device=device)\n    y = y.to("cuda")' in fixed(CODE, text, target=Target("accelerator"))
 
 
 def test_under_a_test_for_cuda_without_a_device() -> None:
@@ -204,7 +205,8 @@ def test_a_module_goes_by_its_tensors_under_a_test_that_is_no_flag() -> None:
                 if mode.device.type == "cuda":
                     return self.fc(x) + torch.ones(2, device="cuda")
     """
-    assert "torch.ones(2, device=x.device)" in fixed(CODE, text)
+    assert found(CODE, text) == ()
+    assert "torch.ones(2, device=x.device)" in fixed(CODE, text, target=Target("accelerator"))
 
 
 def test_no_test_is_written_under_the_same_test() -> None:
@@ -404,7 +406,29 @@ def test_what_a_skipped_test_asserts_of_a_device_names_none() -> None:
     )
     skip = "@pytest.mark.skipif(not torch.cuda.is_available(), reason='needs CUDA')\n"
     assert found(CODE, text.format(skip)) == ()
-    assert "torch.arange(8, device=kept.device)" in fixed(CODE, text.format(""))
+    assert "torch.arange(8, device=kept.device)" in fixed(CODE, text.format(""), target=Target("accelerator"))
+
+
+SKIPPED = [
+    "@pytest.mark.skipif(not torch.cuda.is_available(), reason='x')",
+    "@unittest.skipUnless(torch.cuda.is_available(), 'x')",
+    "@pytest.mark.skipif(not is_extension_available('own_cuda'), reason='x')",
+]
+
+
+@pytest.mark.parametrize("mark", SKIPPED)
+def test_a_skipped_test_gains_nothing_by_its_own_device(mark: str) -> None:
+    text = """
+        import pytest, torch, unittest
+
+        {mark}
+        def test_packed(t):
+            device = torch.device("cuda")
+            packed = pack(t.to(device))
+            assert torch.equal(t, packed.cpu().to("cuda"))
+            assert torch.ones(2, device="cuda").sum() == t
+    """
+    assert found(CODE, text.replace("{mark}", mark)) == ()
 
 
 @pytest.mark.parametrize(

@@ -748,6 +748,9 @@ def test_an_option_is_left_alone_for_other_targets() -> None:
         "    dist.init_process_group('nccl')\n    if rank:\n        torch.cuda.set_device(rank)\n",
         "    torch.cuda.set_device(rank)\n    a.b = 'nccl'\n    dist.init_process_group(backend=a.b)\n",
         "    backend = 'nccl'\n    dist.init_process_group(backend)\n    torch.cuda.set_device(rank)\n",
+        "    dist.init_process_group('nccl')\n    dist.new_group(backend='gloo')\n    torch.cuda.set_device(rank)\n",
+        "    torch.cuda.set_device(rank)\n    dist.init_process_group('nccl')\n\ndef g():\n"
+        "    if dist.get_backend() == 'nccl':\n        return dist.new_group(backend='gloo')\n",
         "    rank = rank % torch.cuda.device_count()\n    torch.cuda.set_device(rank)\n",
         "    cards = torch.cuda.device_count()\n    print(8 // cards)\n    torch.cuda.set_device(rank)\n",
     ],
@@ -763,7 +766,7 @@ def test_where_nccl_is_started_a_test_for_cuda_would_not_help(text: str) -> None
         "    if many:\n        dist.init_process_group('nccl')\n    torch.cuda.set_device(rank)\n",
         "    torch.cuda.set_device(rank)\n    if rank < 0:\n        return\n    dist.init_process_group('nccl')\n",
         "    try:\n        dist.init_process_group('nccl')\n    except Exception:\n        pass\n    torch.cuda.set_device(rank)\n",
-        "    dist.init_process_group('nccl')\n    dist.new_group(backend='gloo')\n    torch.cuda.set_device(rank)\n",
+        "    dist.init_process_group('nccl' if many else 'gloo')\n    torch.cuda.set_device(rank)\n",
         "    torch.cuda.set_device(rank)\n    if many:\n        a.b = 'nccl'\n    dist.init_process_group(backend=a.b)\n",
         "    torch.cuda.set_device(rank)\n    a.b = 'nccl'\n    a.b = many\n    dist.init_process_group(backend=a.b)\n",
         "    torch.cuda.set_device(rank)\n    dist.init_process_group(backend=a.b)\n    a.b = 'nccl'\n",

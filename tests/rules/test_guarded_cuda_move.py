@@ -164,7 +164,7 @@ def test_a_flag_that_may_be_off_where_there_is_cuda_is_another(old: str, new: st
     assert "if self.gpu" in fixed(CODE, SWITCHED.replace(old, new, 1), unsafe=False)
 
 
-# The moves are rewritten, and stay under their test.
+# The test stays, and so do the moves: it is the device's own condition.
 KEPT = [
     "if use_cuda:\n    x = x.cuda(); print(x)",
     "if use_cuda:\n    pass\n    x = x.cuda()\n    pass",
@@ -217,7 +217,7 @@ KEPT = [
 
 @pytest.mark.parametrize("text", KEPT)
 def test_a_test_of_anything_else_stays(text: str) -> None:
-    assert fixed(CODE, f"{FLAG}{text}\n", unsafe=False) == f"{FLAG}{text}\n".replace(".cuda()", ".to(device)")
+    assert fixed(CODE, f"{FLAG}{text}\n", unsafe=False) == f"{FLAG}{text}\n"
 
 
 # No definition is written for what keeps its test and runs only where there is CUDA.
@@ -365,7 +365,7 @@ def test_moves_at_the_start_and_the_end_of_a_block_go_out_of_it(before: str, aft
 def test_moves_are_not_torn_from_others_that_keep_the_test() -> None:
     kept = "    if isinstance(h, tuple):\n        h = (h[0].cuda(), h[1].cuda())\n    y = y.cuda()\n"
     before = f"{FLAG}if use_cuda:\n    x = x.cuda()\n{kept}"
-    assert fixed(CODE, before, unsafe=False) == before.replace(".cuda()", ".to(device)")
+    assert fixed(CODE, before, unsafe=False) == before
 
 
 LOOPS = [
@@ -385,7 +385,7 @@ def test_a_loop_over_moves_is_nothing_but_moves(loop: str) -> None:
 def test_a_loop_over_what_is_used_up_keeps_its_test() -> None:
     for loop in ("for k, v in items():\n        x[k] = v.cuda()", "for k, v in y.items():\n        x[k] = v.cuda()"):
         text = f"{FLAG}if use_cuda:\n    {loop}\n"
-        assert fixed(CODE, text, unsafe=False) == text.replace(".cuda()", ".to(device)")
+        assert fixed(CODE, text, unsafe=False) == text
 
 
 PARSED = """\
@@ -632,9 +632,20 @@ SAME = [
 ]
 OTHER = [
     "def f(q, use_gpu=True):\n    if use_gpu:\n        q = make(q).cuda().float()\n        return run(q).cpu()\n",
-    "def f(q, use_gpu=False):\n    net = Net()\n    if use_gpu:\n        net.cuda()\n    if use_gpu:\n"
-    "        q = make(q).cuda().float()\n        return run(q).cpu()\n    return net(q)\n",
 ]
+HALF = """\
+import torch
+
+
+def f(q, use_gpu=False):
+    net = Net()
+    if use_gpu:
+        net.cuda()
+    if use_gpu:
+        q = make(q).cuda().float()
+        return run(q).cpu()
+    return net(q)
+"""
 
 
 class FakeTensor:
@@ -700,8 +711,15 @@ def test_no_device_where_a_test_stays_around_all_that_needs_it(text: str) -> Non
 
 
 @pytest.mark.parametrize("text", OTHER)
-def test_a_device_where_it_says_more_than_the_test_or_others_need_it(text: str) -> None:
+def test_a_device_where_it_says_more_than_the_test(text: str) -> None:
     assert ".cuda()" not in fixed(CODE, f"import torch\n\n\n{text}")
+
+
+def test_what_keeps_its_test_stays_where_others_need_a_device() -> None:
+    moved = "    if use_gpu:\n        net.cuda()\n"
+    device = '    device = torch.device("cuda" if use_gpu else "cpu")\n'
+    after = HALF.replace(moved, f"{device}    net.to(device)\n")
+    assert fixed(CODE, HALF, unsafe=False) == after
 
 
 def test_an_empty_line_with_spaces_below_the_last_move_stays() -> None:
@@ -781,7 +799,7 @@ def f(gpu):
     ("lines", "kinds"),
     [
         ("if not torch.cuda.is_available():\n        return None\n    torch.cuda.set_device(gpu)", []),
-        ("if not torch.cuda.is_available():\n        return None\n    elif gpu:\n        return gpu.cuda()", ["safe"]),
+        ("if not torch.cuda.is_available():\n        return None\n    elif gpu:\n        return gpu.cuda()", ["none"]),
         ("if gpu is None:\n        return None\n    torch.cuda.set_device(gpu)", ["none"]),
     ],
 )

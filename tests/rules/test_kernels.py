@@ -159,6 +159,13 @@ INSTALLED = {
     "lib/src/quick/scan.py": "from .jit import run\n\ndef scan(x):\n    return run(x)\n",
     "setup.py": "",
 }
+BUILT = {
+    "own/__init__.py": "",
+    "own/ops/__init__.py": "import torch\nimport own.ops._kernels as kernels\n\ndef scan(x):\n    return kernels.scan(x)\n",
+    "own/ops/csrc/CMakeLists.txt": "project(_kernels LANGUAGES CUDA CXX)\npybind11_add_module(_kernels MODULE x.cu)\n",
+    "own/ops/layout.py": "KINDS = 3\n",
+    "own/model.py": "from own.ops import scan\n\ndef run(x):\n    return scan(x)\n",
+}
 RUN = "\ndef run(x):\n    return x\n"
 LOADED = 'from torch.utils.cpp_extension import load\nscan = load(name="scan", sources=["scan.cpp", "scan.cu"])\n'
 
@@ -200,6 +207,15 @@ LOADED = 'from torch.utils.cpp_extension import load\nscan = load(name="scan", s
             "from quick import scan",
             {**INSTALLED, "lib/setup.py": SETUP, "lib/src/quick/scan.py": WRAPPER},
         ),
+        ("from own.ops import scan", BUILT),
+        ("import own.ops", BUILT),
+        ("from own.ops.layout import KINDS", BUILT),
+        ("from own.model import run\nfrom own.ops import scan", BUILT),
+        (
+            "from own.ops import scan",
+            {**BUILT, "own/ops/__init__.py": "from . import _kernels\nscan = _kernels.scan\n"},
+        ),
+        ("import fast_hadamard_transform", {}),
     ],
 )
 def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head: str, files: dict[str, str]) -> None:
@@ -229,6 +245,11 @@ def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head:
             "from quick.choice import get",
             {**INSTALLED, "lib/src/quick/jit.py": LOADED + RUN, "lib/src/quick/__init__.py": ""},
         ),
+        ("from own.ops import scan", {**BUILT, "own/ops/_kernels.py": "def scan(x):\n    return x\n"}),
+        ("from own.ops import scan", {**BUILT, "own/ops/csrc/CMakeLists.txt": "project(_kernels LANGUAGES CXX)\n"}),
+        ("from own.ops import scan", {**BUILT, "own/ops/csrc/CMakeLists.txt": "project(others LANGUAGES CUDA)\n"}),
+        ("from own.model import run\nfrom tools import log", {**BUILT, "tools.py": "def log():\n    pass\n"}),
+        ("import sys\nif sys.argv:\n    from own.ops import scan\nelse:\n    scan = len", BUILT),
     ],
 )
 def test_what_does_without_kernels_of_its_project_is_not(tmp_path: Path, head: str, files: dict[str, str]) -> None:

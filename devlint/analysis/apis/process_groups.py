@@ -116,12 +116,18 @@ def _counts_cards(ctx: FileContext, node: cst.BaseExpression) -> bool:
 def _nccl_groups(ctx: FileContext) -> list[cst.Call]:
     """The calls that can only start NCCL, in a program that knows no other backend."""
     named = [(one, string_value(one)) for one in ctx.tree.of_type(cst.SimpleString)]
-    if any(text == "gloo" for _, text in named):
+    if any(text == "gloo" and not _is_for_more_groups(ctx, one) for one, text in named):
         return []
     texts = [one for one, text in named if text == "nccl"]
     found = [group_of_backend(ctx, one) for one in texts] + [call for one in texts for call in _given_by_name(ctx, one)]
     found += [call for call in ctx.tree.of_type(cst.Call) if texts and _gets_nccl(ctx, call)]
     return [one for one in found if one is not None and not is_caught(ctx, one)]
+
+
+def _is_for_more_groups(ctx: FileContext, backend: cst.SimpleString) -> bool:
+    """Whether a backend is only that of a group beside the first one: ``new_group(backend="gloo")``."""
+    call = group_of_backend(ctx, backend)
+    return call is not None and _GROUPS.get(origin(ctx, call.func) or "") == "new_group"
 
 
 def _given_by_name(ctx: FileContext, backend: cst.SimpleString) -> list[cst.Call | None]:

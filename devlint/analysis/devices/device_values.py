@@ -10,7 +10,7 @@ from devlint.analysis.devices.number_options import numeric_options
 from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
 from devlint.analysis.devices.used_devices import names_used_as_device
 from devlint.analysis.guards.condition_text import condition_text
-from devlint.analysis.guards.implications import implies_cuda
+from devlint.analysis.guards.implications import means_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, implies_not_none, is_none, origin
 from devlint.analysis.names.scopes import scopes
@@ -120,9 +120,9 @@ def _either(ctx: FileContext, node: cst.IfExp, depth: int) -> DeviceValue | None
     both = merge_values([body, orelse])
     if both is None or body is None or orelse is None:
         return None
-    if body.cuda and not orelse.cuda and implies_cuda(ctx, node.test):
+    if body.cuda and not orelse.cuda and means_cuda(ctx, node.test, True):
         return both.replace(condition=condition_text(ctx, node.test))
-    if orelse.cuda and not body.cuda and implies_cuda(ctx, node.test, False):
+    if orelse.cuda and not body.cuda and means_cuda(ctx, node.test, False):
         return both.replace(condition=condition_text(ctx, node.test, False))
     return both
 

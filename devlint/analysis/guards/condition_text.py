@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.guards.conditions import AVAILABILITY, COUNTS, device_word
 from devlint.analysis.guards.implications import implies_cuda
+from devlint.analysis.guards.own_answers import kept_answer
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, sole_value
 from devlint.syntax.comparisons import compared_values
@@ -68,7 +69,13 @@ def _means_use_gpu(ctx: FileContext, term: Term) -> bool:
 
 
 def _stands_for_answer(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a name, whatever it is, only ever has the value of ``torch.cuda.is_available()``."""
+    """Whether a name, whatever it is, only ever has the value of ``torch.cuda.is_available()``.
+
+    Of an attribute that ``__init__`` sets, the value may be joined with flags.
+    """
+    kept = kept_answer(ctx, node) if isinstance(node, cst.Attribute) else None
+    if kept is not None:
+        return _means_use_gpu(ctx, libcst_term(kept))
     value = sole_value(ctx, node) if isinstance(node, cst.Name) else None
     return isinstance(value, cst.Call) and not value.args and origin(ctx, value.func) in AVAILABILITY
 

@@ -56,8 +56,8 @@ class Names:
         """The dotted names that a term may stand for; what is asked of the term must be so for each of them."""
         return (term.dotted,)
 
-    def value(self, term: Name | Assigned) -> Term | None:
-        """The only value that a name ever has; None where it may have several, or nobody follows it."""
+    def value(self, term: Name | Assigned | Attribute) -> Term | None:
+        """The only value of a name, or of ``self.flag``; None where it may have several, or nobody follows it."""
         return None
 
     def answers_for_cuda(self, function: Term) -> bool:
@@ -84,7 +84,7 @@ class Implication:
             case And(parts) | Or(parts):
                 sides = (self.follows(one, holds) for one in parts)
                 return any(sides) if isinstance(test, And) is holds else all(sides)
-            case Name() | Assigned():
+            case Name() | Assigned() | Attribute():
                 return self.is_said(test, holds) or self.value_says(test, lambda value: self.follows(value, holds))
             case Choice(asked, body, orelse):
                 branches = ((asked, True, body), (asked, False, orelse))
@@ -100,7 +100,7 @@ class Implication:
         never = isinstance(branch, (Constant, Number)) and bool(branch.value) is not holds
         return never or self.follows(branch, holds) or self.follows(asked, chosen)
 
-    def value_says(self, name: Name | Assigned, ask: Callable[[Term], bool]) -> bool:
+    def value_says(self, name: Name | Assigned | Attribute, ask: Callable[[Term], bool]) -> bool:
         """Whether the only value of a name says what is asked, as deep as names are followed."""
         value = self.names.value(name) if self._depth < _DEPTH else None
         if value is None:

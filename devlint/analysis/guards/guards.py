@@ -15,6 +15,7 @@ from devlint.analysis.names.resolution import attributes_named, origin, sole_val
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.project.default_devices import is_named_as_test
 from devlint.syntax.file_context import FileContext
 
 
@@ -64,7 +65,8 @@ def _used_guarded(ctx: FileContext) -> dict[tuple[int, int], bool]:
 def _has_guarded_uses(ctx: FileContext, function: cst.FunctionDef, question: Question) -> bool:
     name = function.name.value
     scope = scopes(ctx).scope_of(function)
-    if name.startswith("__") or not (name.startswith("_") or (is_script(ctx) and not scope.is_class)):
+    is_sole_user = not scope.is_class and (is_script(ctx) or is_named_as_test(ctx.source.path))
+    if name.startswith("__") or not (name.startswith("_") or is_sole_user):
         return False
     uses: Sequence[cst.CSTNode] = attributes_named(ctx, name) if scope.is_class else uses_of(ctx, scope, name)
     outside = [one for one in uses if not any(up is function for up in ctx.tree.ancestors(one))]

@@ -16,14 +16,14 @@ from devlint.analysis.guards.conditions import (
     TorchSaysCuda,
     says_nccl,
 )
-from devlint.analysis.guards.own_answers import asks_tensor, says_cuda
+from devlint.analysis.guards.own_answers import asks_tensor, kept_answer, says_cuda
 from devlint.analysis.guards.spread_models import says_spread
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin, sole_value
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.libcst_terms import libcst_term
-from devlint.syntax.terms import Assigned, Name, Term
+from devlint.syntax.terms import Assigned, Attribute, Name, Term
 from devlint.torch_api.cuda_naming import polarity
 
 
@@ -41,10 +41,13 @@ class ScopedNames(Names):
 class FollowedNames(ScopedNames):
     """The same, followed to the values that they stand for."""
 
-    def value(self, term: Name | Assigned) -> Term | None:
-        """The only value that is ever assigned to a name."""
+    def value(self, term: Name | Assigned | Attribute) -> Term | None:
+        """The only value that is ever assigned to a name, or to an attribute of ``self`` that asks for CUDA."""
         if isinstance(term, Assigned):
             return term.value
+        if isinstance(term, Attribute):
+            kept = kept_answer(self._ctx, term.node)
+            return libcst_term(kept) if kept is not None else None
         value = sole_value(self._ctx, term.node) or self._narrowed(term.node)
         return libcst_term(value) if value is not None else None
 
@@ -101,6 +104,11 @@ def torch_says_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> 
 def program_says_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
     """Whether torch, or a function of the project that asks it, has said that there is CUDA wherever a test is true."""
     return _follows(ctx, _program_says_cuda, test, holds)
+
+
+def means_cuda(ctx: FileContext, test: cst.CSTNode, holds: bool = True) -> bool:
+    """Whether a test says that there is CUDA where it is true (or false), by its words or by what it stands for."""
+    return implies_cuda(ctx, test, holds) or program_says_cuda(ctx, test, holds)
 
 
 def _has_cuda(ctx: FileContext) -> Implication:

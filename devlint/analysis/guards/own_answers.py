@@ -11,16 +11,19 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.guards.conditions import Names, TorchSaysCuda
-from devlint.analysis.names.bindings import How
-from devlint.analysis.names.resolution import bindings, origin
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.classes import class_of, method_of
+from devlint.analysis.names.resolution import bindings, origin, targets_named
+from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.syntax.python_tree.python_terms import python_term
-from devlint.syntax.terms import Assigned, Name, Term
+from devlint.syntax.terms import Assigned, Attribute, Name, Term
 from devlint.torch_api.cuda_naming import IS_CUDA
+from devlint.torch_api.device_naming import holds_options
 
 _DEPTH = 3
 """How many definitions are followed: a decorator that returns what another makes of the test."""
@@ -37,7 +40,7 @@ class _ModuleNames(Names):
         """What a name was imported as, or else how it is written."""
         return (self._module.origin(term.node) or term.dotted,)
 
-    def value(self, term: Name | Assigned) -> Term | None:
+    def value(self, term: Name | Assigned | Attribute) -> Term | None:
         """The only value that the module ever gives a name."""
         value = self._module.sole_value(term.node.id) if isinstance(term.node, ast.Name) else None
         return python_term(value) if value is not None else None
@@ -63,6 +66,22 @@ def asks_tensor(ctx: FileContext, called: cst.BaseExpression) -> bool:
 
 
 @fact_of
+def kept_answer(ctx: FileContext, flag: cst.BaseExpression) -> cst.BaseExpression | None:
+    """What torch is asked for ``self.flag``, which ``__init__`` sets and nobody else: ``torch.cuda.is_available()``."""
+    dotted, definition = dotted_name(flag), class_of(ctx, flag)
+    if dotted is None or definition is None or not dotted.startswith("self.") or dotted.count(".") > 1:
+        return None
+    values = bound_values(ctx, dotted, flag)
+    asked = values[0] if len(values) == 1 and "is_available" in ctx.text_of(values[0]) else None
+    method = method_of(ctx, asked) if asked is not None else None
+    if asked is None or method is None or method.name.value != "__init__" or class_of(ctx, asked) is not definition:
+        return None
+    outside = set_from_outside(project_around(ctx), dotted.partition(".")[2])
+    is_own = outside is not None and all(holds_options(one.owner.rpartition(".")[2]) for one in outside)
+    return asked if is_own and len(targets_named(ctx, dotted)) == 1 else None
+
+
+@fact_of
 def skips_without_cuda(ctx: FileContext, mark: cst.BaseExpression) -> bool:
     """Whether a decorator of the project lets a test run only where torch has said that there is CUDA."""
     found = _definition(ctx, mark.func if isinstance(mark, cst.Call) else mark)
@@ -70,18 +89,34 @@ def skips_without_cuda(ctx: FileContext, mark: cst.BaseExpression) -> bool:
 
 
 def _definition(ctx: FileContext, called: cst.BaseExpression) -> Definition | None:
-    """What defines a name: a statement of another file of the project, or a function of this one."""
+    """What defines a name: a statement of another file of the project, or a function or method of this one."""
     imported = origin(ctx, called)
     if imported is not None:
         return project_around(ctx).imported(imported) if not imported.startswith("torch.") else None
     if not isinstance(called, cst.Name):
-        return None
+        return _method(ctx, called)
     scope, found = bindings(ctx, called.value, called)
     if scope is not scopes(ctx).module or len(found) != 1 or found[0].how is not How.FUNCTION:
         return None
     module = own_module(ctx)
     bound = module.bindings.get(called.value, []) if module is not None else []
     return Definition(module, bound[0].statement, called.value) if module is not None and len(bound) == 1 else None
+
+
+def _method(ctx: FileContext, called: cst.BaseExpression) -> Definition | None:
+    """The method that ``self.is_cuda`` names, if the class around has it itself, once."""
+    definition, module = class_of(ctx, called), own_module(ctx)
+    if (
+        definition is None
+        or module is None
+        or not isinstance(called, cst.Attribute)
+        or dotted_name(called.value) != "self"
+    ):
+        return None
+    classes = (one for one in module.tree.body if isinstance(one, ast.ClassDef) and one.name == definition.name.value)
+    found = [one for owner in classes for one in owner.body if isinstance(one, ast.FunctionDef)]
+    named = [one for one in found if one.name == called.attr.value and not one.decorator_list]
+    return Definition(module, named[0], named[0].name) if len(named) == 1 else None
 
 
 def _lets_pass(ctx: FileContext, found: Definition, depth: int) -> bool:

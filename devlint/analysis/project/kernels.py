@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.default_devices import is_named_as_test
@@ -18,6 +19,9 @@ _EXTENSION = "CUDAExtension"
 _FOR_CPU = "CppExtension"
 _LOADERS = frozenset({"load", "load_inline"})
 _TRITON = regex(rb"^(?:import|from) triton\b")
+_PRIVATE = regex(rb"(?m)^(?:import ([\w.]+)\.(_[a-zA-Z]\w*)\b|from ([\w.]+) import (_[a-zA-Z]\w*)\b)")
+"""The import of a private module, as what packages build is called: ``import own._kernels``, ``from . import _C``."""
+_WORDS = (b"import _", b"._C", b"._kernels", b"._cuda", b"._ext")
 _HANDLES_CPU = regex(rb"\bcpu\b|\bis_cuda\b")
 
 
@@ -27,7 +31,7 @@ class Kernel(Record):
     path: str
     name: str = ""
     compiles: bool = False
-    """Whether the file compiles code for CUDA, and nothing else, when it is imported."""
+    """Whether the file compiles code for CUDA, and nothing else, when it is imported, or needs what CMake builds so."""
 
 
 class _Kernels:
@@ -46,18 +50,23 @@ class _Kernels:
         others = (self.index.resolve_installed(path, origin) for path in below)
         return found or next((one for one in others if one is not None), None)
 
-    def are_needed_for(self, module: ProjectModule) -> bool:
-        """Whether a module cannot be imported without a kernel, for its own sake or for a package that it is in."""
+    def are_needed_for(self, module: ProjectModule, depth: int = 1) -> bool:
+        """Whether a module cannot be imported without a kernel, for its own sake or for a package that it is in.
+
+        Or none of the project's modules that it imports can.
+        """
         if self.are_needed_by(module, module.tree.body):
             return True
         paths = self.index.packages(module.path) if self._compiling else ()
         packages = (one for one in map(self.index.module, paths) if one is not None)
-        return any(self.are_needed_by(one, one.tree.body, indirectly=True) for one in packages)
+        if any(self.are_needed_by(one, one.tree.body, indirectly=True) for one in packages):
+            return True
+        return depth > 0 and self.are_all_that_is_imported(_of_project(self, module), depth - 1)
 
-    def are_all_that_is_imported(self, modules: Iterable[ProjectModule]) -> bool:
+    def are_all_that_is_imported(self, modules: Iterable[ProjectModule], depth: int = 1) -> bool:
         """Whether there are some modules, none of which can be imported without a kernel."""
         own = {one.path: one for one in modules}
-        return bool(own) and all(map(self.are_needed_for, own.values()))
+        return bool(own) and all(self.are_needed_for(one, depth) for one in own.values())
 
     def are_needed_by(self, module: ProjectModule, body: Iterable[ast.stmt], indirectly: bool = False) -> bool:
         """Whether statements cannot run without a kernel; ``indirectly`` also for what they import."""
@@ -132,9 +141,10 @@ def _imports_others(module: ProjectModule) -> bool:
 
 
 def _of_project(kernels: _Kernels, module: ProjectModule) -> Iterator[ProjectModule]:
-    """The other files of its project that a file imports from."""
+    """The other files of its project that a file imports from, whatever there is."""
+    always = {id(one) for one in module.tree.body}
     for name, bounds in module.bindings.items():
-        for bound in bounds if name != "*" else ():
+        for bound in (one for one in bounds if id(one.statement) in always) if name != "*" else ():
             found = kernels.resolve_import(module.path, bound.origin) if bound.origin.strip(".") else None
             if found is None:
                 continue
@@ -199,6 +209,7 @@ def _compiles(statement: ast.AST) -> bool:
 def _sources(index: Index, paths: Iterable[str], name: str) -> Iterator[Kernel]:
     for path in paths:
         text = index.disk.read(path) or b""
+        yield from (Kernel(path, one, compiles=True) for one in _built_beside(index, path, text))
         if any(_TRITON.match(line) for line in text.splitlines() if b"triton" in line):
             yield Kernel(path)
         module = index.module(path) if name.encode() in text or b"cpp_extension" in text else None
@@ -208,6 +219,24 @@ def _sources(index: Index, paths: Iterable[str], name: str) -> Iterator[Kernel]:
         yield from (Kernel(path, one) for one in _extensions(module.tree, name) if one not in for_cpu)
         if any(map(_compiles, module.tree.body)) and not _HANDLES_CPU.search(text):
             yield Kernel(path, compiles=True)
+
+
+def _built_beside(index: Index, path: str, text: bytes) -> Iterator[str]:
+    """The modules that a file imports from a package of the project, where CMake builds them for CUDA."""
+    for found in _PRIVATE.finditer(text) if any(word in text for word in _WORDS) else ():
+        package, last = (found[1] or found[3]).decode(), (found[2] or found[4]).decode()
+        is_itself = path.replace("\\", "/").endswith(f"/{package.replace('.', '/')}/__init__.py")
+        home = path if is_itself else index.file(path, package) or ""
+        if (
+            not home.endswith("__init__.py")
+            or index.file(path, package + "." * (package[-1:] != ".") + last) is not None
+        ):
+            continue
+        target = re.compile(rf"(?:add_module|add_library|project)\s*\(\s*{last}\b".encode())
+        for below in ("", "ops/", "csrc/", "src/", "cpp/", "kernels/"):
+            rules = index.disk.read(f"{home.removesuffix('__init__.py')}{below}CMakeLists.txt") or b""
+            if b"CUDA" in rules and target.search(rules):
+                yield last
 
 
 def _extensions(tree: ast.Module, maker: str) -> Iterator[str]:
@@ -227,4 +256,4 @@ def _aliases(tree: ast.Module, name: str) -> Iterator[str]:
             yield from (target.id for one in assigned for target in one.targets if isinstance(target, ast.Name))
 
 
-KERNEL_SOURCES = Search("kernels", lambda name: (name.encode(), b"triton", b"cpp_extension"), _sources)
+KERNEL_SOURCES = Search("kernels", lambda name: (name.encode(), b"triton", b"cpp_extension", *_WORDS), _sources)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from devlint.analysis.devices.none_devices import assigned_values, is_tested_for_none
+from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import exits
-from devlint.analysis.names.reaching_definitions import is_used_anyway, reaching_definitions
-from devlint.analysis.names.resolution import bindings, implies_not_none, is_none, uses_of
+from devlint.analysis.names.reaching_definitions import is_used_anyway, may_reach
+from devlint.analysis.names.resolution import attributes_named, bindings, implies_not_none, is_none, uses_of
+from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 
 
@@ -20,7 +24,8 @@ def receiver_may_be_none(ctx: FileContext, receiver: cst.BaseExpression) -> bool
     if isinstance(receiver, cst.Name):
         found = _may_name_none(ctx, receiver) or _is_left_out_above(ctx, receiver)
     else:
-        found = any(_is_or_names_none(ctx, one) for one in assigned_values(ctx, name, receiver))
+        values = [one for one in assigned_values(ctx, name, receiver) if _is_or_names_none(ctx, one)]
+        found = bool(values) and not _is_given_later(ctx, name, receiver, values)
     return found and not is_used_anyway(ctx, name, receiver)
 
 
@@ -38,9 +43,43 @@ def _is_left_out_above(ctx: FileContext, name: cst.Name) -> bool:
     return False
 
 
+def _is_given_later(ctx: FileContext, name: str, at: cst.BaseExpression, nothing: Sequence[cst.BaseExpression]) -> bool:
+    """Whether ``self.hidden`` is only None from ``__init__`` until another method gives it a value, as it always does.
+
+    Whoever moves it with CUDA has called that method, and nothing asks whether somebody has.
+    """
+    if not name.startswith("self.") or any(not is_none(one) or not _is_in_init(ctx, one) for one in nothing):
+        return False
+    others = [one for one in assigned_values(ctx, name, at) if one not in nothing and not _is_in_init(ctx, one)]
+    made = (one for one in others if name not in ctx.text_of(one) and scopes(ctx).function_of(one) is not None)
+    return any(not is_guarded(ctx, one) for one in made) and not _is_asked_for(ctx, name)
+
+
+def _is_in_init(ctx: FileContext, node: cst.CSTNode) -> bool:
+    function = scopes(ctx).function_of(node)
+    return function is not None and function.name.value == "__init__"
+
+
+def _is_asked_for(ctx: FileContext, name: str) -> bool:
+    """Whether anything depends on whether an attribute has a value: ``if self.x is None``, ``self.x or y``."""
+    for one in attributes_named(ctx, name.rpartition(".")[2]):
+        above = ctx.tree.parent(one)
+        if isinstance(above, (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation)):
+            return True
+        if isinstance(above, (cst.If, cst.IfExp, cst.While, cst.Assert)) and above.test is one:
+            return True
+        call = ctx.tree.parent(above) if isinstance(above, cst.Arg) else None
+        if isinstance(call, cst.Call) and dotted_name(call.func) == "isinstance":
+            return True
+    return False
+
+
 def _is_or_names_none(ctx: FileContext, value: cst.BaseExpression) -> bool:
     return is_none(value) or (isinstance(value, cst.Name) and _may_name_none(ctx, value))
 
 
 def _may_name_none(ctx: FileContext, name: cst.Name) -> bool:
-    return any(is_none(one.value) for one in reaching_definitions(ctx, name))
+    scope, found = bindings(ctx, name.value, name)
+    if scope is not None and scope is scopes(ctx).scope_of(name):
+        return any(is_none(one.value) for one in may_reach(ctx, scope, found, name))
+    return any(is_none(one.value) for one in found)

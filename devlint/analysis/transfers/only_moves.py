@@ -63,7 +63,8 @@ def is_only_moves(ctx: FileContext, statement: cst.CSTNode) -> bool:
     if isinstance(statement, cst.SimpleStatementLine):
         return all(_is_plain(ctx, one) for one in statement.body)
     if isinstance(statement, cst.For) and statement.orelse is None and statement.asynchronous is None:
-        return _is_plain_loop(ctx, statement.iter) and holds_only_moves(ctx, statement.body)
+        is_plain = _is_plain_loop(ctx, statement.iter) or _goes_over_keys(ctx, statement)
+        return is_plain and holds_only_moves(ctx, statement.body)
     if isinstance(statement, cst.With) and statement.asynchronous is None:
         return all(_changes_gradients(ctx, one) for one in statement.items) and holds_only_moves(ctx, statement.body)
     if isinstance(statement, cst.If):
@@ -99,7 +100,7 @@ def is_plain_test(ctx: FileContext, test: cst.BaseExpression, chosen: cst.If) ->
     if isinstance(test, (cst.Tuple, cst.List, cst.Set)):
         return all(is_plain_test(ctx, one.value, chosen) for one in test.elements)
     if isinstance(test, cst.Call):
-        return _asks_for_tensor(ctx, test)
+        return _asks_for_kind(ctx, test, chosen)
     dotted = dotted_name(test)
     return dotted not in _moved_below(ctx, chosen) if dotted is not None else _is_constant(test)
 
@@ -122,13 +123,27 @@ def _is_plain_loop(ctx: FileContext, values: cst.BaseExpression) -> bool:
     return all(plain)
 
 
-def _asks_for_tensor(ctx: FileContext, test: cst.BaseExpression) -> bool:
-    """Whether a test is ``torch.is_tensor(x)`` or ``isinstance(x, torch.Tensor)``."""
-    if not isinstance(test, cst.Call) or not all(dotted_name(arg.value) for arg in test.args):
+def _goes_over_keys(ctx: FileContext, loop: cst.For) -> bool:
+    """Whether a loop is ``for key in batch``, and takes ``batch[key]`` each time: nothing is used up so."""
+    name, key = dotted_name(loop.iter), dotted_name(loop.target)
+    taken = (one for one in ctx.tree.below(loop.body) if isinstance(one, cst.Subscript))
+    return None not in (name, key) and any(_target_text(ctx, one) == f"{name}[{key}]" for one in taken)
+
+
+def _asks_for_kind(ctx: FileContext, test: cst.BaseExpression, chosen: cst.If) -> bool:
+    """Whether a test is ``torch.is_tensor(x)`` or ``isinstance(x, torch.Tensor)``, or ``isinstance`` of what stays."""
+    if not isinstance(test, cst.Call) or not test.args:
         return False
-    if dotted_name(test.func) == "isinstance":
-        return len(test.args) == 2 and origin(ctx, test.args[1].value) == "torch.Tensor"
-    return origin(ctx, test.func) == "torch.is_tensor"
+    asked, *kinds = [one.value for one in test.args]
+    name = _target_text(ctx, asked)
+    if name is None or len(kinds) != (dotted_name(test.func) == "isinstance"):
+        return False
+    if not kinds:
+        return origin(ctx, test.func) == "torch.is_tensor"
+    named = [one.value for one in kinds[0].elements] if isinstance(kinds[0], cst.Tuple) else kinds
+    origins = [origin(ctx, one) or "" for one in named if dotted_name(one) is not None]
+    is_known = origins == ["torch.Tensor"] or name not in _moved_below(ctx, chosen)
+    return len(origins) == len(named) and is_known and not any(one.startswith("torch.cuda.") for one in origins)
 
 
 def _is_plain(ctx: FileContext, statement: cst.CSTNode) -> bool:

@@ -3,7 +3,8 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.guards.guards import is_guarded, runs_guarded
+from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
 from tests.support.rule_cases import source
 
@@ -25,3 +26,35 @@ UNCOUNTED = [
 def test_cards_that_are_counted_are_there(text: str, guarded: bool) -> None:
     ctx = FileContext(source(f"import torch\n{text}\n"))
     assert is_guarded(ctx, ctx.tree.of_type(cst.FormattedString)[0]) is guarded
+
+
+USED = """
+import torch, unittest
+
+
+def {name}(tests):
+    tests.device = torch.device("cuda")
+    return all({name}(one) for one in tests)
+
+
+@unittest.skipIf(not torch.cuda.is_available(), "no CUDA")
+class TestOnCuda(unittest.TestCase):
+    def test_all(self):
+        self.assertTrue({name}(all_tests()))
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "more", "guarded"),
+    [
+        ("test_all.py", "run_tests", "", True),
+        ("tests/all_test.py", "run_tests", "", True),
+        ("tests.py", "_run", "", True),
+        ("testing.py", "run_tests", "", False),
+        ("test_all.py", "run_tests", "def test_more():\n    run_tests([])\n", False),
+    ],
+)
+def test_a_function_of_a_file_of_tests_is_used_by_these_alone(path: str, name: str, more: str, guarded: bool) -> None:
+    ctx = FileContext(Source.from_text(path, USED.format(name=name) + more))
+    device = next(one for one in ctx.tree.of_type(cst.Call) if ctx.text_of(one) == 'torch.device("cuda")')
+    assert runs_guarded(ctx, device) is guarded

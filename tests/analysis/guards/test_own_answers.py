@@ -7,7 +7,7 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from devlint.analysis.guards.own_answers import says_cuda, skips_without_cuda
+from devlint.analysis.guards.own_answers import asks_tensor, says_cuda, skips_without_cuda
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
 
@@ -64,3 +64,27 @@ def test_says_cuda(tmp_path: Path, defined: str, expected: bool) -> None:
 @pytest.mark.parametrize(("defined", "expected"), MARKS)
 def test_skips_without_cuda(tmp_path: Path, defined: str, expected: bool) -> None:
     assert skips_without_cuda(*named(tmp_path, defined, "x = f")) is expected
+
+
+METHODS = [
+    ("def f(self):\n        return self.net.weight.data.is_cuda", True),
+    ('def f(self):\n        """Where it is."""\n        return next(self.parameters()).is_cuda', True),
+    (
+        "def f(self):\n        if self.x is None:\n            return self.y.is_cuda\n        return self.x.is_cuda",
+        True,
+    ),
+    ("def f(self):\n        return not self.x.is_cuda", False),
+    ("def f(self):\n        return self.x.is_cuda and self.fast", False),
+    ("@property\n    def f(self):\n        return self.x.is_cuda", False),
+    ("def f(self):\n        return self.x.is_cuda\n    def f(self):\n        return True", False),
+    ("def g(self):\n        return self.x.is_cuda", False),
+]
+
+
+@pytest.mark.parametrize(("defined", "expected"), METHODS)
+def test_a_method_that_says_where_a_tensor_is(tmp_path: Path, defined: str, expected: bool) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(f"class Net:\n    {defined}\n    def run(self):\n        return self.f()\n", encoding="utf-8")
+    ctx = FileContext(Source.from_text(str(path), path.read_text(encoding="utf-8")))
+    called = [one.func for one in ctx.tree.of_type(cst.Call) if ctx.text_of(one) == "self.f()"]
+    assert [asks_tensor(ctx, one) for one in called] == [expected]

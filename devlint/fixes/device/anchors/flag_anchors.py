@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import dropwhile
 
 import libcst as cst
@@ -14,11 +14,12 @@ from devlint.analysis.guards.cuda_flags import (
     Condition,
     as_condition,
     is_availability,
+    is_constant,
     set_without_asking,
 )
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
-from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
@@ -105,10 +106,19 @@ def certainly_bound_or_read(ctx: FileContext, dotted: str, scope: Scope, at: cst
     return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
 
 
+def _changes(ctx: FileContext, found: Sequence[Binding]) -> Sequence[Binding]:
+    """The bindings of a name that may change it: the first, where all give it True, or all False, as cells repeat."""
+    first = found[0].value if found else None
+    if first is None or not is_constant(first):
+        return found
+    same = all(one.value is not None and ctx.text_of(one.value) == ctx.text_of(first) for one in found)
+    return found[:1] if same else found
+
+
 def _after_flag(ctx: FileContext, condition: Condition, dotted: str, scope: Scope, at: cst.CSTNode) -> Anchor | None:
     """The place after the last statement of ``scope`` that gives the flag its value."""
     root = dotted.partition(".")[0]
-    nodes = [one.node for one in scope.bindings[root] if one.how is not How.PARAMETER]
+    nodes = [one.node for one in _changes(ctx, scope.bindings[root]) if one.how is not How.PARAMETER]
     nodes += [*_attribute_targets(ctx, dotted, scope), *item_targets(ctx, condition.text, dotted, scope)]
     scope = global_setter(ctx, root, nodes, at) or scope
     own = [node for node in nodes if scopes(ctx).scope_of(node) is scope]
