@@ -53,7 +53,8 @@ class Pairs(Engine):
 """
 """Nothing of torch is imported here: only a device that the base class has can be written."""
 MISSPELLED = 'import os\n\nos.environ["CUDA_VISIBLE_DEVICE"] = "0"\n\n'
-SETTLED = HEIR.replace("images.cuda()", "images.to(self.device)")
+GUARDED = "        if self.use_gpu:\n            images = images.cuda()\n"
+SETTLED = HEIR.replace(GUARDED, "        images = images.to(self.device)\n")
 
 
 def _project(cached: Project, **files: str) -> None:
@@ -76,7 +77,7 @@ def test_a_diff_is_what_is_written(cached: Project, options: tuple[str, ...]) ->
     _project(cached, pairs=MISSPELLED + HEIR)
     shown = cached.run("fix", "--diff", *options)
     assert (cached.root / "engine.py").read_text() == BASE
-    assert "+            images = images.to(self.device)\n" in shown.out and "Would fix 4 errors." in shown.err
+    assert "+        images = images.to(self.device)\n" in shown.out and "Would fix 4 errors." in shown.err
     assert '-os.environ["CUDA_VISIBLE_DEVICE"]' in shown.out and shown.out.count("--- pairs.py") == 1
     cached.run("fix", *options)
     assert (cached.root / "pairs.py").read_text() == MISSPELLED.replace("DEVICE", "DEVICES") + SETTLED

@@ -820,7 +820,7 @@ def test_what_no_longer_starts_nccl_gets_its_test_for_cuda() -> None:
 
 
 def test_what_a_try_only_reports_where_it_moves_something_too() -> None:
-    text = "import torch\nfor x in f():\n    try:\n{}        y = net(x.cuda())\n    except RuntimeError as e:\n        print(e)\n        y = 'ERROR'\n"
+    text = "import torch\nfor x in f():\n    try:\n{}        y = net(x.cuda())\n    except RuntimeError as e:\n        print(e)\n"
     call = "        torch.cuda.synchronize()\n"
     assert places(CODE, text.format(call)) == [(4, "safe")]
     after = text.format("        if device.type == 'cuda':\n            torch.cuda.synchronize()\n").replace(
