@@ -10,7 +10,6 @@ from devlint.analysis.devices.type_questions import type_question
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.guards import guards_of
-from devlint.analysis.guards.option_values import holds_by_default
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.fixes.device.choice import DeviceChoice
@@ -52,10 +51,7 @@ def _asks_for_type(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> b
 
 
 def _is_decided_by(ctx: FileContext, choice: DeviceChoice, guard: Guard) -> bool:
-    """Whether a device is CUDA wherever a test holds, or asks torch, too, but only the user switches the test on."""
+    """Whether a device is CUDA wherever a test holds, also where torch, which it does not ask, has none."""
     condition = choice.condition
-    if condition is None or not is_condition_of(ctx, condition, guard):
-        return False
-    default = holds_by_default(ctx, guard.test)
     says_so = condition == condition_text(ctx, guard.test, guard.holds)
-    return says_so or (default is not None and default is not guard.holds)
+    return says_so and condition is not None and is_condition_of(ctx, condition, guard)
