@@ -652,3 +652,32 @@ def test_a_variable_of_an_option_that_is_the_cpu_by_default(device: str, default
     text += f"parser = argparse.ArgumentParser()\nparser.add_argument('--device', default={default})\nargs = parser.parse_args()\ndevice = {device}\n"
     text += "net = torch.nn.Linear(2, 2).to(device)\npipe = make().cuda()\n"
     assert [found for _, found in places("DEV101", text)] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("test", "kinds"),
+    [
+        ("args.cuda or args.mix", ["unsafe", "unsafe"]),
+        ("args.mix or args.far or args.cuda", ["unsafe", "unsafe"]),
+        ("args.far or args.mix", ["safe", "safe"]),
+    ],
+)
+def test_another_option_that_asks_for_cuda_as_well(test: str, kinds: list[str]) -> None:
+    text = (
+        "import argparse\nimport torch\n\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--cuda', action='store_true')\nparser.add_argument('--mix', action='store_true')\n"
+        "parser.add_argument('--far', action='store_true')\nargs = parser.parse_args()\n"
+        "device = torch.device('cuda' if args.cuda else 'cpu')\nmodel.to(device)\n"
+        f"if {test}:\n    labels = labels.cuda()\nif args.mix:\n    adj = adj.cuda()\n"
+    )
+    assert [kind for _, kind in places(CODE, text)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"), [("Accelerator()", "unsafe"), ("PartialState()", "unsafe"), ("Logger()", "safe")]
+)
+def test_the_first_card_is_not_the_current_one_of_every_process(made: str, kind: str) -> None:
+    text = (
+        f"import torch\nfrom tools import *\n\ndevice = torch.device('cuda:0')\nstate = {made}\nnet = load().cuda()\n"
+    )
+    assert [found for _, found in places(CODE, text)] == [kind]

@@ -889,3 +889,31 @@ def test_the_flag_of_a_base_in_another_file(other: str, is_free: bool, tmp_path:
     after = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [GuardedCudaMove], Target("cuda")).text
     free = text.replace("        if self.use_gpu:\n            x = x.cuda()\n", "        x = x.to(self.device)\n")
     assert after == (free if is_free else text.replace("x.cuda()", "x.to(self.device)"))
+
+
+@pytest.mark.parametrize(
+    ("heir", "is_kept"),
+    [
+        ("class Both(Search):\n    def __init__(self):\n        super().__init__()\n", True),
+        ("class Both(Search, Loader):\n    def __init__(self):\n        super().__init__()\n", True),
+        ("class Both(Loader, Search):\n    def __init__(self):\n        super().__init__()\n", False),
+        ("class Both(Loader, Search):\n    pass\n", False),
+        (
+            "class Both(Loader, Search):\n    def __init__(self):\n        Loader.__init__(self)\n"
+            "        Search.__init__(self)\n",
+            True,
+        ),
+    ],
+)
+def test_no_device_for_a_class_whose_init_another_base_may_keep_from_running(
+    heir: str, is_kept: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "heirs.py").write_text(f"from main import Search\n\nclass Loader:\n    pass\n\n{heir}")
+    text = (
+        "import torch\n\n\nclass Search:\n    def __init__(self, use_gpu=True):\n        self.use_gpu = use_gpu\n\n"
+        "    def step(self, x):\n        if self.use_gpu:\n            x = x.cuda()\n        return x\n"
+    )
+    (tmp_path / "main.py").write_text(text)
+    after = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [GuardedCudaMove], Target("cuda")).text
+    assert ("self.device = " in after) is is_kept

@@ -801,3 +801,14 @@ def test_what_another_file_keeps_may_be_no_number(tmp_path: Path, option: str, c
     assert "engine.py" not in fix_files(
         write_files(tmp_path, {"main.py": main.replace(old, new, 1), "engine.py": _ENGINE})
     )
+
+
+@pytest.mark.parametrize(("number", "is_outside"), [("k", True), ("n", False), ("options.card", False)])
+def test_a_card_that_may_be_no_number_is_named_where_it_is_used(number: str, is_outside: bool) -> None:
+    """The loop may run for nothing, and ``"cuda:cuda:0"`` is an error only where it is used."""
+    text = (
+        f"import torch\n\n\ndef f(xs, n, k: int, options):\n    for x in xs:\n        use(x.to(f'cuda:{{{number}}}'))\n"
+    )
+    lines = fixed(CODE, text).splitlines()
+    defined = next(index for index, line in enumerate(lines) if "torch.device(" in line)
+    assert (defined < next(index for index, line in enumerate(lines) if "for x in xs" in line)) is is_outside

@@ -87,10 +87,18 @@ def may_inherit(project: Project, owners: list[MethodOwner] | None, name: str) -
 
 
 def _heirs(index: Index, paths: Iterable[str], name: str) -> Iterator[MethodOwner]:
-    """The classes with a base of this name whose own ``__init__`` does not call that of a base first."""
+    """The classes with a base of this name that may not run its ``__init__``.
+
+    Their own does not call that of a base, or another base comes first, whose ``__init__`` may call none.
+    """
     for module, node in _inheriting(index, paths, name):
         inits = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
-        if inits and not any(calls_base_init(one) for one in inits[0].body):
+        is_first = name in dotted_text(node.bases[0]).split(".")
+        called = (
+            [dotted_text(one.func) for one in nodes_below(node) if isinstance(one, ast.Call)] if not is_first else []
+        )
+        is_named = any(one.endswith(f"{name}.__init__") for one in called)
+        if (not is_first and not is_named) or (inits and not any(calls_base_init(one) for one in inits[0].body)):
             yield MethodOwner(module.path, node.name)
 
 

@@ -47,7 +47,33 @@ def decides_otherwise(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -
     if choice.condition is None or choice.condition.endswith(f"{AVAILABLE}()") and " " not in choice.condition:
         return None
     words = {name for name in _asked_by_word(ctx, at) if name not in choice.condition and name != choice.expression}
+    words.update(_asked_instead(ctx, at, choice.condition))
     return f"`{min(words)}` decides here, and `{choice.condition}` about `{choice.expression}`" if words else None
+
+
+def _asked_instead(ctx: FileContext, at: cst.CSTNode, condition: str) -> Iterator[str]:
+    """``args.mix`` of ``if args.mix:`` around a place, where the file asks ``if args.cuda or args.mix:`` somewhere.
+
+    The condition is ``args.cuda``, and so the other part asks for CUDA as well.
+    """
+    flag = condition.removesuffix(f" and {AVAILABLE}()")
+    other = {part for parts in ctx.fact(_alternatives) if flag in parts for part in parts if part != flag}
+    for child, parent in ctx.tree.path_up(at) if other else ():
+        if isinstance(parent, cst.If) and child is parent.body:
+            yield from other.intersection(_parts(ctx, parent.test))
+
+
+def _alternatives(ctx: FileContext) -> list[frozenset[str]]:
+    """The parts of every test that is an ``or``."""
+    found = [_parts(ctx, one.test) for one in ctx.tree.of_type(cst.If) if isinstance(one.test, cst.BooleanOperation)]
+    return [parts for parts in found if len(parts) > 1]
+
+
+def _parts(ctx: FileContext, test: cst.BaseExpression) -> frozenset[str]:
+    """The parts of an ``or``; of anything else itself."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or):
+        return _parts(ctx, test.left) | _parts(ctx, test.right)
+    return frozenset({ctx.text_of(test)})
 
 
 def _asked_by_word(ctx: FileContext, at: cst.CSTNode) -> Iterator[str]:

@@ -26,7 +26,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.initializers import body_of_init, initialized_base
 from devlint.analysis.owners.plain_bases import has_plain_bases
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.overrides import may_have_device
+from devlint.analysis.project.overrides import may_have_device, may_skip_init
 from devlint.analysis.project.saved_modules import saves_whole_modules
 from devlint.fixes.device.anchors.flag_changes import items_written
 from devlint.fixes.device.anchors.placement import Anchor
@@ -66,7 +66,8 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
         return None
     if is_set_elsewhere(ctx, owner, flag.partition(".")[2]) or _is_saved_whole(ctx, owner):
         return None
-    if may_have_device(project_around(ctx), owner.name.value):
+    project, name = project_around(ctx), owner.name.value
+    if may_have_device(project, name) or may_skip_init(project, name):
         return None
     return Anchor(scopes(ctx).opened_by(init), settled)
 

@@ -203,7 +203,9 @@ def _anchors(ctx: FileContext, use: DeviceIndexUse) -> Iterator[Anchor]:
     for group in (uses, _in_block(ctx, uses, at, scope)):
         nearest = _above(ctx, group, scope)
         last = max(group, key=lambda one: ctx.span(one).end)
-        for anchor in (_above_loops(ctx, nearest), nearest) if nearest is not None else ():
+        # A loop may run for nothing, and the number may be none: ``f"cuda:{args.device}"`` of ``"cuda:0"``.
+        outside = _above_loops(ctx, nearest) if nearest is not None and is_certain_card(ctx, use.literal) else nearest
+        for anchor in (outside, nearest) if outside is not None and nearest is not None else ():
             if number is None or not _is_bound(ctx, number, anchor, at):
                 continue
             if is_same_number_between(ctx, number, anchor.statement, _end(ctx, last, anchor)):

@@ -19,6 +19,8 @@ _PLAIN = (cst.Name, cst.Attribute, cst.Integer, cst.BinaryOperation)
 _SETTER = "set_device"
 _CHANGES_CURRENT_DEVICE = regex(r"(?<!\bdef )set_device|cuda\.device\(|device_of\(")
 """What changes the current device, so that it may no longer be the one with a known index."""
+_ONE_CARD_EACH = regex(r"\b(?:Accelerator|PartialState)\(")
+"""What gives every process of a program the card of its own as the current one."""
 
 
 def is_same_number_between(
@@ -94,4 +96,5 @@ def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | N
         return (
             f"`{name}` is card {value.index}, here {'the current one' if index is None else f'card {index}'} is meant"
         )
+    changes_current = changes_current or _ONE_CARD_EACH.search(ctx.source.text) is not None
     return f"`{name}` is card 0, but the program changes the current card" if changes_current else None
