@@ -12,7 +12,7 @@ from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import block_path, exits, statements
 from devlint.analysis.names.given_arguments import given_arguments
-from devlint.analysis.names.resolution import attributes_named, is_none, is_torch
+from devlint.analysis.names.resolution import attributes_named, implies_not_none, is_torch
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext, fact
 
@@ -86,10 +86,7 @@ def _is_none_in(ctx: FileContext, block: cst.CSTNode, name: str) -> bool:
 
 def _says_none(test: cst.BaseExpression, name: str, holds: bool) -> bool:
     """Whether a name is None where a test is true, or (``holds=False``) false: ``x is None``, ``x is not None``."""
-    if not isinstance(test, cst.Comparison) or dotted_name(test.left) != name:
-        return False
-    compared = test.comparisons[0]
-    return is_none(compared.comparator) and isinstance(compared.operator, cst.Is if holds else cst.IsNot)
+    return isinstance(test, cst.Comparison) and implies_not_none(test, name, not holds)
 
 
 def _block_settles(ctx: FileContext, lines: Sequence[cst.CSTNode], name: str) -> bool:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import libcst as cst
 
 from devlint.analysis.devices.type_questions import type_question
 from devlint.analysis.guards.condition_text import condition_text
-from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 
 
@@ -29,19 +27,8 @@ def gains_nothing(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: Devic
     return any(
         _asks_for_type(ctx, part, one.holds) or _is_decided_by(ctx, choice, one.replace(test=part))
         for one in guards_of(ctx, at)
-        for part in _parts(one)
+        for part in joined_parts(one.test, cst.And if one.holds else cst.Or)
     )
-
-
-def _parts(guard: Guard) -> Iterator[cst.BaseExpression]:
-    """The tests that are all true where a guard's test is, or the test itself."""
-    joined, pending = cst.And if guard.holds else cst.Or, [guard.test]
-    while pending:
-        test = pending.pop()
-        if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, joined):
-            pending += [test.right, test.left]
-        else:
-            yield test
 
 
 def _asks_for_type(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> bool:
@@ -52,6 +39,4 @@ def _asks_for_type(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> b
 
 def _is_decided_by(ctx: FileContext, choice: DeviceChoice, guard: Guard) -> bool:
     """Whether a device is CUDA wherever a test holds, also where torch, which it does not ask, has none."""
-    condition = choice.condition
-    says_so = condition == condition_text(ctx, guard.test, guard.holds)
-    return says_so and condition is not None and is_condition_of(ctx, condition, guard)
+    return choice.condition is not None and choice.condition == condition_text(ctx, guard.test, guard.holds)

@@ -17,6 +17,7 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.transfers.queried_tensors import guarding_device, guarding_tensor
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.choice import DeviceChoice, device_of_tensor
+from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 
 _WORD = regex(r"(?i)(?:cuda|gpu)(?::?\d*)$")
@@ -70,10 +71,7 @@ def _alternatives(ctx: FileContext) -> list[frozenset[str]]:
 
 
 def _parts(ctx: FileContext, test: cst.BaseExpression) -> frozenset[str]:
-    """The parts of an ``or``; of anything else itself."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or):
-        return _parts(ctx, test.left) | _parts(ctx, test.right)
-    return frozenset({ctx.text_of(test)})
+    return frozenset(map(ctx.text_of, joined_parts(test, cst.Or)))
 
 
 def _asked_by_word(ctx: FileContext, at: cst.CSTNode) -> Iterator[str]:
