@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
-from devlint.analysis.guards.questions import Guard
+from devlint.analysis.guards.questions import Guard, parts_of
 from devlint.analysis.names.control_flow import statements, statements_above
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.guarded_transfers import GuardedMove
@@ -69,10 +69,5 @@ def _asks(choice: DeviceChoice) -> bool:
 
 def _implies(ctx: FileContext, guard: Guard, choice: DeviceChoice) -> bool:
     """Whether a device is a GPU wherever a test holds: its condition is the test, or one of those that it joins."""
-    test, joins = guard.test, cst.And if guard.holds else cst.Or
-    if choice.condition is None or is_condition_of(ctx, choice.condition, guard):
-        return choice.condition is not None
-    parts = (
-        (test.left, test.right) if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, joins) else ()
-    )
-    return any(_implies(ctx, guard.replace(test=one), choice) for one in parts)
+    condition = choice.condition
+    return condition is not None and any(is_condition_of(ctx, condition, one) for one in parts_of(guard))

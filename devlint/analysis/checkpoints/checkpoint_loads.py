@@ -29,11 +29,9 @@ from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.module_makers import MAKES_MODULES
+from devlint.torch_api.module_makers import MAKES_MODULES, RETURNS_MODULE
 
 _LOAD = "load_state_dict"
-_SAME = ("to", "cuda", "eval", "train", "cpu")
-"""Methods of a module that return it."""
 _MOST_CALLS = 3
 """Through how many calls what takes a state is followed."""
 
@@ -139,7 +137,7 @@ def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool
     made = origin(ctx, value.func) or dotted_name(value.func) or ""
     if made.startswith(MAKES_MODULES):
         return True
-    if isinstance(value.func, cst.Attribute) and value.func.attr.value in _SAME:
+    if isinstance(value.func, cst.Attribute) and value.func.attr.value in RETURNS_MODULE:
         inner = value.func.value
         return dotted_name(inner) == itself or _is_torchs(ctx, inner, itself)
     _, found = bindings(ctx, made, value)

@@ -17,17 +17,26 @@ from devlint.analysis.project.overrides import WAYS, hands_on
 from devlint.analysis.project.project import Index
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, root_name
-from devlint.torch_api.module_makers import MAKES_MODULES
+from devlint.torch_api.module_makers import MAKES_MODULES, RETURNS_MODULE
 
-_SAME = ("to", "cuda", "cpu", "eval", "train", "half", "float", "requires_grad_")
 _MOST_CALLS = 3
 """Through how many functions what is returned is followed."""
 
 
+def called_on(value: cst.BaseExpression) -> cst.BaseExpression:
+    """What methods that return their module are called on: ``net`` of ``net.to(device).eval()``."""
+    while (
+        isinstance(value, cst.Call)
+        and isinstance(value.func, cst.Attribute)
+        and value.func.attr.value in RETURNS_MODULE
+    ):
+        value = value.func.value
+    return value
+
+
 def is_made_by_project(ctx: FileContext, value: cst.BaseExpression) -> bool:
     """Whether a value is what a function of the project returns, which makes a module or an optimizer."""
-    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value in _SAME:
-        value = value.func.value
+    value = called_on(value)
     called = (origin(ctx, value.func) or dotted_name(value.func) or "") if isinstance(value, cst.Call) else ""
     index, module = project_around(ctx).index, own_module(ctx)
     if "." in called:
@@ -73,7 +82,9 @@ class _Maker:
 
     def makes_module(self, value: ast.expr, itself: str = "") -> bool:
         """Whether an expression of the function is a new module, or a name that has nothing else."""
-        while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _SAME:
+        while (
+            isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in RETURNS_MODULE
+        ):
             value = value.func.value
         if isinstance(value, ast.Name):
             return value.id == itself or self._is_always_module(value.id)

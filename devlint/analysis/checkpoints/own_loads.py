@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from devlint.analysis.checkpoints.closed_projects import is_closed
+from devlint.analysis.checkpoints.made_modules import called_on
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import attributes_named, bindings, origin, uses_of
@@ -26,7 +27,6 @@ _OF_MODULES = frozenset(
     "bfloat16 requires_grad_ children named_children apply".split()
 )
 """Methods of modules and optimizers."""
-_SAME = ("to", "cuda", "eval", "train", "cpu", "half", "float", "double", "bfloat16", "requires_grad_")
 
 
 def may_keep_state(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> bool:
@@ -129,8 +129,7 @@ def _classes(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> list[D
 
 def _family_made(ctx: FileContext, value: cst.BaseExpression, itself: str) -> list[Definition] | None:
     """The class of the project that a value is an instance of, with its bases; none for one of another library."""
-    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value in _SAME:
-        value = value.func.value
+    value = called_on(value)
     if dotted_name(value) == itself:
         return []
     if not isinstance(value, cst.Call):

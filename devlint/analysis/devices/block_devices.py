@@ -9,13 +9,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of
 from devlint.analysis.names.resolution import bindings, origin, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
-
-_GROUPS = (cst.Tuple, cst.List, cst.Element)
 
 
 def is_apart_from(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
@@ -69,7 +68,7 @@ def _beside(ctx: FileContext, use: cst.CSTNode, at: cst.CSTNode) -> Iterator[str
     """What a line puts on a device, and what it calls the result: in the same function, or of the same instance."""
     line = next((one for one in ctx.tree.ancestors(use) if isinstance(one, cst.BaseSmallStatement)), None)
     call = next((one for one in ctx.tree.ancestors(use) if isinstance(one, cst.Call)), None)
-    found = [one for one in ctx.tree.below(line) if _is_target(ctx, one)] if line is not None else []
+    found = [one for one in ctx.tree.below(line) if is_target(ctx, one)] if line is not None else []
     if call is not None:
         moves = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to"
         found += (
@@ -80,9 +79,3 @@ def _beside(ctx: FileContext, use: cst.CSTNode, at: cst.CSTNode) -> Iterator[str
     for name in map(dotted_name, found):
         if name is not None and (is_here or "." in name):
             yield name
-
-
-def _is_target(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a node is what an assignment gives a value, alone or among others."""
-    around = next((one for one in ctx.tree.ancestors(node) if not isinstance(one, _GROUPS)), None)
-    return isinstance(around, cst.AssignTarget)

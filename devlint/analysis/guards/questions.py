@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import libcst as cst
 
@@ -22,6 +22,15 @@ class Guard(Record, eq=False):
     test: cst.BaseExpression
     holds: bool
     """Whether the test is true (or false) where the guarded code runs."""
+
+
+def parts_of(guard: Guard) -> Iterator[Guard]:
+    """A guard, and one for each part whose answer is known with it: ``a and b`` true, ``a or b`` false."""
+    yield guard
+    test, joins = guard.test, cst.And if guard.holds else cst.Or
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, joins):
+        yield from parts_of(guard.replace(test=test.left))
+        yield from parts_of(guard.replace(test=test.right))
 
 
 class Question(Record):

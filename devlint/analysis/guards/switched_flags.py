@@ -10,6 +10,7 @@ from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import index_in, statements
 from devlint.analysis.names.resolution import attributes_named, bindings, origin
 from devlint.analysis.names.scopes import scopes
+from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 
 _ON, _OFF = frozenset({"True", "1"}), frozenset({"False", "0"})
@@ -73,9 +74,9 @@ def _owner(ctx: FileContext, assign: cst.Assign) -> cst.CSTNode | None:
 
 def _asks_for_cuda(ctx: FileContext, test: cst.BaseExpression) -> bool:
     """Whether a test is ``torch.cuda.is_available()``, or that and ``torch.cuda.device_count() > 0``."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        return _asks_for_cuda(ctx, test.left) and _counts_any(ctx, test.right)
-    return isinstance(test, cst.Call) and origin(ctx, test.func) == "torch.cuda.is_available"
+    first, *others = joined_parts(test, cst.And)
+    asks = isinstance(first, cst.Call) and origin(ctx, first.func) == "torch.cuda.is_available"
+    return asks and all(_counts_any(ctx, one) for one in others)
 
 
 def _counts_any(ctx: FileContext, test: cst.BaseExpression) -> bool:

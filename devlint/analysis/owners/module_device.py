@@ -16,9 +16,9 @@ from devlint.analysis.owners.module_layers import layers_of_tensors, places_laye
 from devlint.analysis.tensors.tensor_values import is_tensor_input
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.module_makers import KEEPS_MODULE
 
 _MOVES = frozenset({"cuda", "to"})
-_SAME_MODULE = frozenset({"bfloat16", "double", "eval", "float", "half", "requires_grad_", "train"})
 _CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
 _EXITS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
 _TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
@@ -267,7 +267,7 @@ def _moved_parts(
 
 def same_module(node: cst.BaseExpression) -> cst.BaseExpression:
     """The module that methods are called on which give it back: ``net`` of ``net.half().eval()``."""
-    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _SAME_MODULE:
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in KEEPS_MODULE:
         node = node.func.value
     return node
 

@@ -21,6 +21,7 @@ from devlint.analysis.names.test_code import is_test
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
 from devlint.analysis.transfers.only_moves import is_needless, is_only_moves
 from devlint.analysis.transfers.queried_tensors import queried_tensor
+from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 
 
@@ -43,7 +44,7 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
         return True
     if guard.holds and isinstance(test, cst.Call) and asks_tensor(ctx, test.func):
         return True
-    if guard.holds and _asks_for_several(test):
+    if guard.holds and any(map(_asks_for_several, joined_parts(test, cst.And))):
         return True
     if not torch_says_cuda(ctx, test, guard.holds):
         return False
@@ -92,9 +93,7 @@ def _asks_for_type(ctx: FileContext, test: cst.BaseExpression) -> bool:
 
 
 def _asks_for_several(test: cst.BaseExpression) -> bool:
-    """Whether a test, or a part of it, is for more than one card: ``num_gpus > 1``, ``device_count() >= 2``."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        return _asks_for_several(test.left) or _asks_for_several(test.right)
+    """Whether a test is for more than one card: ``num_gpus > 1``, ``device_count() >= 2``."""
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
         return False
     least, number = test.comparisons[0].operator, test.comparisons[0].comparator

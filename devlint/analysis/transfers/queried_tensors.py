@@ -13,6 +13,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.analysis.tensors.tensor_values import is_tensor
+from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import looks_like_device
 
@@ -50,14 +51,12 @@ def guarding_tensor(ctx: FileContext, guard: Guard, at: cst.CSTNode, part: bool 
 
 def guarding_device(ctx: FileContext, guard: Guard, at: cst.CSTNode) -> cst.BaseExpression | None:
     """``x.device`` or ``device`` where a guard says that its type is ``"cuda"``, if it means the same in the code."""
-    asked = _asked_device(ctx, guard.test) if guard.holds else None
+    asked = next(filter(None, map(_asked_device, joined_parts(guard.test, cst.And))), None) if guard.holds else None
     return asked if asked is not None and _means_the_same(ctx, asked, at) else None
 
 
-def _asked_device(ctx: FileContext, test: cst.BaseExpression) -> cst.BaseExpression | None:
-    """The device that a test, or the first such part of it, asks for its type."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        return _asked_device(ctx, test.left) or _asked_device(ctx, test.right)
+def _asked_device(test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The device that a test asks for its type."""
     if not isinstance(test, cst.Comparison) or len(test.comparisons) > 1 or dotted_name(test.left) is None:
         return None
     asked, other = test.left, test.comparisons[0]
@@ -77,9 +76,7 @@ def _means_the_same(ctx: FileContext, node: cst.BaseExpression, at: cst.CSTNode)
 
 def _queried_part(ctx: FileContext, test: cst.BaseExpression) -> cst.BaseExpression | None:
     """The tensor that a test, or the first such part of ``x.is_contiguous() and x.is_cuda``, asks."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        return _queried_part(ctx, test.left) or _queried_part(ctx, test.right)
-    return queried_tensor(ctx, test)
+    return next(filter(None, (queried_tensor(ctx, one) for one in joined_parts(test, cst.And))), None)
 
 
 def is_input_of_kernel(ctx: FileContext, call: cst.Call) -> bool:

@@ -7,10 +7,9 @@ import libcst as cst
 from devlint.analysis.devices.type_questions import type_question
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.guards import guards_of
-from devlint.analysis.guards.questions import Guard
+from devlint.analysis.guards.questions import Guard, parts_of
 from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 
 
@@ -25,16 +24,16 @@ def gains_nothing(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: Devic
     if runs_with_cuda_only(ctx, guard):
         return True
     return any(
-        _asks_for_type(ctx, part, one.holds) or _is_decided_by(ctx, choice, one.replace(test=part))
+        _asks_for_type(ctx, part) or _is_decided_by(ctx, choice, part)
         for one in guards_of(ctx, at)
-        for part in joined_parts(one.test, cst.And if one.holds else cst.Or)
+        for part in parts_of(one)
     )
 
 
-def _asks_for_type(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> bool:
+def _asks_for_type(ctx: FileContext, guard: Guard) -> bool:
     """Whether a test is ``device == "cuda"``, ``x.device.type == "cuda"`` or the like."""
-    question = type_question(ctx, test) if isinstance(test, (cst.Comparison, cst.Call)) else None
-    return question is not None and question.positive is holds
+    question = type_question(ctx, guard.test) if isinstance(guard.test, (cst.Comparison, cst.Call)) else None
+    return question is not None and question.positive is guard.holds
 
 
 def _is_decided_by(ctx: FileContext, choice: DeviceChoice, guard: Guard) -> bool:
