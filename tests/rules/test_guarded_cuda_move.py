@@ -917,3 +917,55 @@ def test_no_device_for_a_class_whose_init_another_base_may_keep_from_running(
     (tmp_path / "main.py").write_text(text)
     after = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [GuardedCudaMove], Target("cuda")).text
     assert ("self.device = " in after) is is_kept
+
+
+ASKED = "import torch\n\nUSE_CUDA = torch.cuda.is_available()\n"
+SWITCHED = "import torch\n\nif torch.cuda.is_available():\n    USE_CUDA = True\nelse:\n    USE_CUDA = False\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "settings", "other", "is_free"),
+    [
+        ("from settings import *", ASKED, "", True),
+        ("from settings import *", SWITCHED, "", True),
+        ("from other import *", ASKED, "from settings import *\n", True),
+        ("from other import *\nfrom settings import *", ASKED, "from settings import *\n", True),
+        ("from settings import USE_CUDA", ASKED, "", True),
+        ("import settings", ASKED, "", True),
+        ("from settings import *", f"{ASKED}USE_CUDA = False\n", "", False),
+        ("from settings import *", SWITCHED.replace("True\n", "False\n"), "", False),
+        ("from settings import *", f"{ASKED}\ndef stop():\n    global USE_CUDA\n    USE_CUDA = False\n", "", False),
+        ("from settings import *", ASKED, "import settings\n\nsettings.USE_CUDA = False\n", False),
+        ("from settings import *", ASKED, "import main\n\nmain.USE_CUDA = False\n", False),
+        ("import settings", ASKED, "import settings\n\nsettings.USE_CUDA = False\n", False),
+        ("from settings import *\nfrom other import *", ASKED, "USE_CUDA = False\n", False),
+        ("from settings import *\nfrom unknown import *", ASKED, "", False),
+        ("from other import *", ASKED, "from settings import *\nfrom unknown import *\n", False),
+        ("from settings import *", f"{ASKED}__all__ = ['a']\n", "", False),
+    ],
+)
+def test_a_flag_by_which_another_file_asks_for_cuda(
+    line: str, settings: str, other: str, is_free: bool, tmp_path: Path
+) -> None:
+    flag = "settings.USE_CUDA" if line == "import settings" else "USE_CUDA"
+    functions = [
+        f"\n\ndef {name}(n):\n    x = torch.zeros(n)\n    if {flag}:\n        x = x.cuda()\n    return x\n"
+        for name in ("first", "second", "third")
+    ]
+    text = f"import torch\n{line}\n{''.join(functions)}"
+    for name, content in (("pyproject.toml", ""), ("settings.py", settings), ("other.py", other), ("main.py", text)):
+        (tmp_path / name).write_text(content)
+    after = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [GuardedCudaMove], Target("cuda")).text
+    assert (f"if {flag}:" not in after) is is_free
+    assert not is_free or after.count("    x = x.to(get_device())\n    return x") == 3
+
+
+def test_a_flag_that_the_file_sets_itself_is_not_the_other_files(tmp_path: Path) -> None:
+    text = (
+        "import torch\nfrom settings import *\n\nUSE_CUDA = choose()\n\n\ndef first(n):\n    x = torch.zeros(n)\n"
+        "    if USE_CUDA:\n        x = x.cuda()\n    return x\n"
+    )
+    for name, content in (("pyproject.toml", ""), ("settings.py", ASKED), ("main.py", text)):
+        (tmp_path / name).write_text(content)
+    after = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [GuardedCudaMove], Target("cuda")).text
+    assert "USE_CUDA" in after.partition("def first")[2], after

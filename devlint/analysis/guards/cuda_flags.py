@@ -8,7 +8,7 @@ from collections import Counter
 import libcst as cst
 
 from devlint.analysis.guards.condition_text import condition_text, is_repeatable, is_strict_flag
-from devlint.analysis.guards.configured_flags import is_true_by_base, is_true_elsewhere
+from devlint.analysis.guards.configured_flags import asks_elsewhere, is_true_by_base, is_true_elsewhere
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import flag_polarity
@@ -136,10 +136,14 @@ def _root_origin(ctx: FileContext, dotted: str, at: cst.CSTNode) -> str | None:
 
 
 def is_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
-    """Whether a condition is nothing but torch's own answer: the call itself, or a name bound to it alone."""
+    """Whether a condition is nothing but torch's own answer: the call itself, or a name, of any file, bound to it alone."""
     if not condition.names:
         return "is_available()" in condition.text and " " not in condition.text
-    if condition.text not in condition.names or "." in condition.text:
+    if condition.text not in condition.names:
+        return False
+    if asks_elsewhere(ctx, condition.text, at):
+        return True
+    if "." in condition.text:
         return False
     _, found = bindings(ctx, condition.text, at)
     return len(found) == 1 and is_cuda_answer(ctx, found[0].value)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.known_devices import KnownDevice, known_device
-from devlint.analysis.project.module import Bound, ProjectModule, statements_of_scope
+from devlint.analysis.project.module import Bound, Definition, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.core.lazy_regex import regex
 from devlint.torch_api.device_naming import looks_like_device
@@ -44,6 +44,38 @@ def _is_exported(index: Index, module: ProjectModule, name: str, seen: set[str])
         return True
     inner = [index.find(module.path, one.module) for one in module.bindings.get("*", ())]
     return any(one is None or _is_exported(index, one, name, seen) for one in inner)
+
+
+def starred(project: Project, modules: Iterable[str], name: str) -> Definition | None:
+    """What a name stands for that the file only has by ``import *`` from some modules; None where nobody knows."""
+    found: list[Definition] = []
+    for one in modules:
+        if is_exported(project, one, name):
+            module = project.module(one)
+            known = _starred(project.index, module, name, set()) if module is not None else None
+            if known is None:
+                return None
+            found += known
+    places = {(one.module.path, one.name) for one in found}
+    return found[0] if len(places) == 1 else None
+
+
+def _starred(index: Index, module: ProjectModule, name: str, seen: set[str]) -> list[Definition] | None:
+    """All that a name of a module may be, which may have it by ``import *``; None where other libraries have a say."""
+    if module.path in seen:
+        return []
+    seen.add(module.path)
+    if name in module.bindings or name in module.declared_global:
+        known = index.resolve(module, name)
+        return [known] if known is not None else None
+    found: list[Definition] = []
+    for one in module.bindings.get("*", ()):
+        inner = index.find(module.path, one.module)
+        below = _starred(index, inner, name, seen) if inner is not None else None
+        if below is None:
+            return None
+        found += below
+    return found
 
 
 def may_bind_device(text: bytes) -> bool:
