@@ -920,20 +920,20 @@ def test_no_device_for_a_class_whose_init_another_base_may_keep_from_running(
 
 
 ASKED = "import torch\n\nUSE_CUDA = torch.cuda.is_available()\n"
-SWITCHED = "import torch\n\nif torch.cuda.is_available():\n    USE_CUDA = True\nelse:\n    USE_CUDA = False\n"
+SET_BY_CASES = "import torch\n\nif torch.cuda.is_available():\n    USE_CUDA = True\nelse:\n    USE_CUDA = False\n"
 
 
 @pytest.mark.parametrize(
     ("line", "settings", "other", "is_free"),
     [
         ("from settings import *", ASKED, "", True),
-        ("from settings import *", SWITCHED, "", True),
+        ("from settings import *", SET_BY_CASES, "", True),
         ("from other import *", ASKED, "from settings import *\n", True),
         ("from other import *\nfrom settings import *", ASKED, "from settings import *\n", True),
         ("from settings import USE_CUDA", ASKED, "", True),
         ("import settings", ASKED, "", True),
         ("from settings import *", f"{ASKED}USE_CUDA = False\n", "", False),
-        ("from settings import *", SWITCHED.replace("True\n", "False\n"), "", False),
+        ("from settings import *", SET_BY_CASES.replace("True\n", "False\n"), "", False),
         ("from settings import *", f"{ASKED}\ndef stop():\n    global USE_CUDA\n    USE_CUDA = False\n", "", False),
         ("from settings import *", ASKED, "import settings\n\nsettings.USE_CUDA = False\n", False),
         ("from settings import *", ASKED, "import main\n\nmain.USE_CUDA = False\n", False),

@@ -136,7 +136,7 @@ def _root_origin(ctx: FileContext, dotted: str, at: cst.CSTNode) -> str | None:
 
 
 def is_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
-    """Whether a condition is nothing but torch's own answer: the call itself, or a name, of any file, bound to it alone."""
+    """Whether a condition is nothing but torch's own answer: the call itself, or a name for it alone in any file."""
     if not condition.names:
         return "is_available()" in condition.text and " " not in condition.text
     if condition.text not in condition.names:
