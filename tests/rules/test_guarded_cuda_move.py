@@ -34,6 +34,8 @@ HOISTED = [
     ("if (\n    use_cuda\n):\n    x = x.cuda()", "x = x.to(device)"),
     ("if use_cuda:\n    x, y = x.cuda(), y.cuda()", "x, y = x.to(device), y.to(device)"),
     ("if use_cuda:\n    x, y = x.cuda(), y", "x, y = x.to(device), y"),
+    ("if use_cuda:\n    x, y = [z.cuda() for z in [x, y]]", "x, y = [z.to(device) for z in [x, y]]"),
+    ("if use_cuda:\n    x, y = [z.cuda() for z in (x, y)]", "x, y = [z.to(device) for z in (x, y)]"),
     ("if use_cuda:\n    net.cuda(), y.z.cuda()", "net.to(device), y.z.to(device)"),
     ('if use_cuda:\n    x["a"] = x["a"].cuda()', 'x["a"] = x["a"].to(device)'),
     ("if use_cuda:\n    x[i] = x[i].cuda()", "x[i] = x[i].to(device)"),
@@ -178,6 +180,9 @@ KEPT = [
     "if use_cuda:\n    x = [y.float().cuda() for y in x]",
     "if use_cuda:\n    x = {k: v.cuda() for v, k in x.items()}",
     "if use_cuda:\n    x = (y.cuda() for y in x)",
+    "if use_cuda:\n    x, y = [z.cuda() for z in [y, x]]",
+    "if use_cuda:\n    x, y = [z.cuda() for z in [*x, y]]",
+    "if use_cuda:\n    x, y = [z.cuda() for z in [x, y] if z is not None]",
     "if use_cuda:\n    x = x.cuda().float()",
     "if use_cuda:\n    x = torch.nn.DataParallel(x).cuda()",
     "if use_cuda:\n    x = z = x.cuda()",
@@ -924,7 +929,7 @@ SET_BY_CASES = "import torch\n\nif torch.cuda.is_available():\n    USE_CUDA = Tr
 
 
 @pytest.mark.parametrize(
-    ("line", "settings", "other", "is_free"),
+    ("line", "settings", "other", "is_answer"),
     [
         ("from settings import *", ASKED, "", True),
         ("from settings import *", SET_BY_CASES, "", True),
@@ -945,7 +950,7 @@ SET_BY_CASES = "import torch\n\nif torch.cuda.is_available():\n    USE_CUDA = Tr
     ],
 )
 def test_a_flag_by_which_another_file_asks_for_cuda(
-    line: str, settings: str, other: str, is_free: bool, tmp_path: Path
+    line: str, settings: str, other: str, is_answer: bool, tmp_path: Path
 ) -> None:
     flag = "settings.USE_CUDA" if line == "import settings" else "USE_CUDA"
     functions = [
@@ -956,8 +961,10 @@ def test_a_flag_by_which_another_file_asks_for_cuda(
     for name, content in (("pyproject.toml", ""), ("settings.py", settings), ("other.py", other), ("main.py", text)):
         (tmp_path / name).write_text(content)
     after = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [GuardedCudaMove], Target("cuda")).text
-    assert (f"if {flag}:" not in after) is is_free
-    assert not is_free or after.count("    x = x.to(get_device())\n    return x") == 3
+    asked = flag if is_answer else f"{flag} and torch.cuda.is_available()"
+    given = f'def get_device():\n    return torch.device("cuda" if {asked} else "cpu")\n'
+    assert given in after
+    assert after.count("    x = torch.zeros(n)\n    x = x.to(get_device())\n    return x\n") == 3
 
 
 def test_a_flag_that_the_file_sets_itself_is_not_the_other_files(tmp_path: Path) -> None:
@@ -969,3 +976,61 @@ def test_a_flag_that_the_file_sets_itself_is_not_the_other_files(tmp_path: Path)
         (tmp_path / name).write_text(content)
     after = engine.fix(Source.from_text(str(tmp_path / "main.py"), text), [GuardedCudaMove], Target("cuda")).text
     assert "USE_CUDA" in after.partition("def first")[2], after
+
+
+CONFIGURED = """\
+import torch
+from settings import cfg
+
+
+class Trainer:
+    def __init__(self, cards):
+        torch.cuda.set_device(cards[0])
+
+    def load(self):
+        net = torch.nn.Linear(2, 2)
+        if cfg.CUDA:
+            net.cuda()
+        return net
+
+    def train(self, n):
+        x = torch.zeros(n)
+        if cfg.CUDA:
+            x = x.cuda()
+        y = torch.zeros(n)
+        if cfg.CUDA:
+            y = y.cuda()
+        return x, y
+"""
+
+
+def test_a_function_asks_an_imported_flag_for_several_others() -> None:
+    after = fixed(CODE, CONFIGURED, unsafe=False)
+    assert (
+        'def get_device():\n    return torch.device("cuda" if cfg.CUDA and torch.cuda.is_available() else "cpu")'
+        in after
+    )
+    assert "        net.to(get_device())\n        return net\n" in after
+    assert (
+        "        device = get_device()\n        x = x.to(device)\n        y = torch.zeros(n)\n        y = y.to(device)"
+        in after
+    )
+    assert "if cfg.CUDA:" not in after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("        x = torch.zeros(n)\n", "        cfg.CUDA = False\n        x = torch.zeros(n)\n"),
+        ("        y = torch", "        cfg.merge_from_file(n)\n        y = torch"),
+    ],
+)
+def test_no_device_for_a_function_that_changes_an_imported_flag(before: str, after: str) -> None:
+    text = CONFIGURED.replace(before, after, 1)
+    assert text != CONFIGURED
+    assert "        if cfg.CUDA:\n" in fixed(CODE, text, unsafe=False).partition("def train")[2]
+
+
+def test_no_function_asks_an_imported_flag_where_others_use_cuda_without_it() -> None:
+    text = f"{CONFIGURED}\n    def test(self, x):\n        return x.cuda()\n"
+    assert '"cuda" if cfg.CUDA' not in fixed(CODE, text, unsafe=False)

@@ -166,12 +166,23 @@ def _moves_itself(ctx: FileContext, target: cst.CSTNode, value: cst.CSTNode) -> 
     each = each_element(value)
     if each is not None:
         receiver = _moved(ctx, each.made) if isinstance(each.made, cst.Call) else None
-        walked, same = _target_text(ctx, each.walked), _target_text(ctx, target)
-        return receiver is not None and dotted_name(receiver) == each.name and walked == same and same is not None
+        walked, same = _named(ctx, each.walked), _named(ctx, target)
+        return receiver is not None and dotted_name(receiver) == each.name and walked == same and None not in same
     moved = _moved(ctx, value) if isinstance(value, cst.Call) else value
     if moved is None or _target_text(ctx, target) is None:
         return False
     return _target_text(ctx, target) == _target_text(ctx, moved) or _is_item(ctx, target, moved)
+
+
+def _named(ctx: FileContext, node: cst.CSTNode) -> list[str | None]:
+    """What a name or attribute is called, or each of a display of such: ``a, b = [x.cuda() for x in [a, b]]``."""
+    if not isinstance(node, (cst.Tuple, cst.List)):
+        return [_target_text(ctx, node)]
+    plain = (
+        one.value for one in node.elements if isinstance(one, cst.Element) and not receiver_may_be_none(ctx, one.value)
+    )
+    found = [_target_text(ctx, one) for one in plain]
+    return found if 1 < len(found) == len(node.elements) else [None]
 
 
 def _is_item(ctx: FileContext, target: cst.CSTNode, moved: cst.CSTNode) -> bool:

@@ -12,6 +12,7 @@ from devlint.analysis.guards.cuda_flags import (
     Condition,
     as_condition,
     conditions,
+    is_availability,
     is_gpu_under,
     set_without_asking,
 )
@@ -31,7 +32,7 @@ from devlint.fixes.device.anchors.flag_anchors import (
     leaves_moves_alone,
 )
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
-from devlint.fixes.device.anchors.local_flag_anchor import local_flag_anchor
+from devlint.fixes.device.anchors.local_flag_anchor import defines_its_own, local_flag_anchor, users_of_flag
 from devlint.fixes.device.anchors.parallel_models import leaves_data_parallel_on
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
@@ -58,7 +59,8 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
             continue
         test, later = _with_availability(ctx, condition, at), after_visible_devices(ctx, anchor, at)
         anchors = (anchor,) if later is None else (anchor, later)
-        chief = _from_function(ctx, anchor, at, condition, test) if index is None else None
+        for shared in (_from_function, _from_flag_of_module) if index is None else ():
+            chief = chief or shared(ctx, anchor, at, condition, test)
         chief = chief or next(filter(None, (define_target_device(ctx, one, at, test, index) for one in anchors)), None)
     if chief is None and guard is not None and guard.names:
         chief = _in_function(ctx, guard, at, index)
@@ -96,12 +98,28 @@ def _from_function(
         return None
     around = table.scope_of(anchor.scope.node)
     at_top = anchor.scope.is_function and (around.parent if around.is_class else around) is table.module
+    if not at_top or [one.how for one in anchor.scope.bindings.get(root, ())] != [How.PARAMETER]:
+        return None
+    return _called(ctx, anchor, at, test, root)
+
+
+def _from_flag_of_module(
+    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: Condition, test: str
+) -> DeviceChoice | None:
+    """``device = get_device()``, which asks a flag of the module, or an imported one, for several functions."""
+    table = scopes(ctx)
+    owners = {table.binder(one.partition(".")[0], at) for one in condition.names}
+    if not owners <= {table.module, None} or users_of_flag(ctx, condition) < 2 or may_be_compiled(ctx, at):
+        return None
+    return _called(ctx, anchor, at, test) if anchor.scope.is_function else None
+
+
+def _called(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, test: str, given: str = "") -> DeviceChoice | None:
+    """A device that a function of the module gives, which is ``given`` what its test asks."""
     torch = torch_name(ctx, anchor.statement, anchor.after)
-    if not at_top or torch is None or torch[1] or asks_too_early(ctx, anchor, test):
+    if torch is None or torch[1] or asks_too_early(ctx, anchor, test):
         return None
-    if [one.how for one in anchor.scope.bindings.get(root, ())] != [How.PARAMETER]:
-        return None
-    call = shared_call(ctx, at, ctx.target.device_expression(torch[0], test), True, root)
+    call = shared_call(ctx, at, ctx.target.device_expression(torch[0], test), True, given)
     if call is None:
         return None
     if is_sole_placement(ctx, at):
@@ -144,8 +162,10 @@ def _in_function(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str
         return None
     if free_name(ctx, anchor, at, NAMES[:1]) is None:
         return None
-    test = guard.text if "is_available" in guard.text else _and_available(ctx, guard, torch[0])
-    return define_target_device(ctx, anchor, at, test, index)
+    asks = "is_available" in guard.text or is_availability(ctx, guard, at)
+    test = guard.text if asks else _and_available(ctx, guard, torch[0])
+    shared = _from_flag_of_module(ctx, anchor, at, guard, test) if index is None else None
+    return shared or (define_target_device(ctx, anchor, at, test, index) if defines_its_own(ctx, at) else None)
 
 
 def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import Condition, as_condition
@@ -22,13 +20,25 @@ _MOST = 2
 """How many functions may define the same device: for more, one that asks only whether there is CUDA is better."""
 
 
+@fact
+def _flags_of_all(ctx: FileContext) -> dict[cst.FunctionDef, Condition]:
+    """The one flag that all of a function's mentions of CUDA are under."""
+    found: dict[cst.FunctionDef, set[Condition | None]] = {}
+    for node in cuda_mentions(ctx):
+        function = outermost_function(ctx, node)
+        guards = [as_condition(ctx, one.test, one.holds) for one in guards_of(ctx, node)]
+        if function is not None:
+            found.setdefault(function, set()).add(guards[0] if len(guards) == 1 else None)
+    return {one: flag for one, flags in found.items() if len(flags) == 1 for flag in flags if flag is not None}
+
+
 def local_flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
     """The place above the first move of a function whose moves are all under one flag, which it does not change.
 
     None elsewhere: a device beside what is moved without the flag would be a second one.
     """
     function = outermost_function(ctx, at)
-    if function is None or _flags_of_functions(ctx).get(function) != condition:
+    if function is None or _flags_of_all(ctx).get(function) != condition:
         return None
     if any(_is_own(ctx, dotted, function, at) for dotted in condition.names):
         return None
@@ -39,21 +49,31 @@ def local_flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -
     return anchor
 
 
-@fact
-def _flags_of_functions(ctx: FileContext) -> dict[cst.FunctionDef, Condition]:
-    """The one flag that all of a function's mentions of CUDA are under; of a class, where one method mentions it."""
-    found: dict[cst.FunctionDef, set[Condition | None]] = {}
+def defines_its_own(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a function under one flag may define a device: few others need the same, and no method of its class."""
+    function = outermost_function(ctx, at)
+    flags = _flags_of_all(ctx)
+    if function is None or function not in flags:
+        return False
+    using = {outermost_function(ctx, one) for one in cuda_mentions(ctx)}
+    owner, owners = class_of(ctx, function.body), [class_of(ctx, one.body) for one in using if one is not None]
+    if owner is not None and owners.count(owner) > 1:
+        return False
+    alone = [one for one in flags if (of := class_of(ctx, one.body)) is None or owners.count(of) == 1]
+    return sum(flags[one] == flags[function] for one in alone) <= _MOST
+
+
+def users_of_flag(ctx: FileContext, condition: Condition) -> int:
+    """How many functions of the file use CUDA below a flag; none where others use it without a test."""
+    users: set[int] = set()
     for node in cuda_mentions(ctx):
-        function = outermost_function(ctx, node)
         guards = [as_condition(ctx, one.test, one.holds) for one in guards_of(ctx, node)]
-        if function is not None:
-            found.setdefault(function, set()).add(guards[0] if len(guards) == 1 else None)
-    owners = {one: class_of(ctx, one.body) for one in found}
-    in_class = Counter(map(id, owners.values()))
-    alone = [one for one in found if len(found[one]) == 1 and (owners[one] is None or in_class[id(owners[one])] == 1)]
-    flags = {function: flag for function in alone for flag in found[function] if flag is not None}
-    sharing = Counter(flags.values())
-    return {function: flag for function, flag in flags.items() if sharing[flag] <= _MOST}
+        function = outermost_function(ctx, node)
+        if not guards and function is not None:
+            return 0
+        if condition in guards and function is not None:
+            users.add(id(function))
+    return len(users)
 
 
 def _last_change(ctx: FileContext, function: cst.FunctionDef, root: str) -> int:
@@ -74,6 +94,8 @@ def _is_own(ctx: FileContext, dotted: str, function: cst.FunctionDef, at: cst.CS
     """Whether a function gives a flag its value itself, or a function around it does."""
     root = dotted.partition(".")[0]
     owner = scopes(ctx).binder(root, at)
+    if owner is None and scopes(ctx).star_import:
+        return bool(targets_named(ctx, dotted))
     if owner is None or owner not in (scopes(ctx).module, scopes(ctx).opened_by(function)):
         return True
     bound = [one.node for one in owner.bindings[root] if one.how is not How.PARAMETER]
