@@ -828,6 +828,13 @@ _CPU, _AS_BEFORE = ', map_location="cpu"', ', map_location=None if torch.cuda.is
             _CPU,
         ),
         ("def f(state):\n    return state['epoch']", "net.load_state_dict(state['net'])\nn = f(state)\nprint(n)", _CPU),
+        ("def f(state):\n    return state['net']", "best = state['best_acc1']\nnet.load_state_dict(f(state))", _CPU),
+        # What is called like a number is moved, and so it is a tensor.
+        (
+            "def f(state):\n    return state['net']",
+            "best = state['best_acc1']\nif gpu:\n    best = best.to(gpu)\nnet.load_state_dict(f(state))",
+            _AS_BEFORE,
+        ),
         # What the function does with it is not known, or it keeps it.
         (
             "def f(state):\n    return state['mean']",

@@ -14,7 +14,7 @@ import libcst as cst
 from devlint.analysis.checkpoints.entered_functions import entered_function
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
-from devlint.analysis.names.resolution import origin, uses_of
+from devlint.analysis.names.resolution import attributes_named, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.literals import literal_value
@@ -28,6 +28,7 @@ _SAME_VALUES = frozenset(
     "squeeze unsqueeze expand repeat get pop cpu".split()
 )
 """Attributes and methods whose result holds the same values on every device."""
+_MOVES = ("to", "cuda", "cpu")
 _COPIES = frozenset("dict list sorted tuple OrderedDict collections.OrderedDict copy.copy copy.deepcopy".split())
 _LOOKS = frozenset(("len", "isinstance"))
 _OPTIONS = frozenset("args opt opts cfg config options hparams flags".split())
@@ -127,7 +128,7 @@ class _Flow:
             return True
         slices = [one.slice for one in entry.slice]
         key = slices[0].value if len(slices) == 1 and isinstance(slices[0], cst.Index) else None
-        return _is_number(key) or self.is_only_copied(entry)
+        return _is_number(self.ctx, entry, key) or self.is_only_copied(entry)
 
     def _attribute(self, attribute: cst.Attribute) -> bool:
         name, call = attribute.attr.value, self.ctx.tree.parent(attribute)
@@ -137,9 +138,8 @@ class _Flow:
             return False
         if not isinstance(call, cst.Call) or call.func is not attribute:
             return self.is_only_copied(attribute)
-        return (name in ("get", "pop") and bool(call.args) and _is_number(call.args[0].value)) or self.is_only_copied(
-            call
-        )
+        is_entry = name in ("get", "pop") and bool(call.args)
+        return (is_entry and _is_number(self.ctx, call, call.args[0].value)) or self.is_only_copied(call)
 
     def _argument(self, arg: cst.Arg) -> bool:
         call = self.ctx.tree.parent(arg)
@@ -251,9 +251,14 @@ class _Flow:
         return False
 
 
-def _is_number(key: cst.BaseExpression | None) -> bool:
-    """Whether the entry of a key is a number or a text by its name."""
-    return isinstance(key, cst.SimpleString) and names_number(literal_value(key))
+def _is_number(ctx: FileContext, entry: cst.BaseExpression, key: cst.BaseExpression | None) -> bool:
+    """Whether an entry is a number or a text by the name of its key, and the file moves it nowhere as a tensor."""
+    if not isinstance(key, cst.SimpleString) or not names_number(literal_value(key)):
+        return False
+    assign = ctx.tree.parent(entry)
+    names = {dotted_name(one.target) for one in assign.targets} if isinstance(assign, cst.Assign) else set()
+    moves = (one for method in _MOVES for one in attributes_named(ctx, method))
+    return not any(one.value is entry or dotted_name(one.value) in names - {None} for one in moves)
 
 
 def _writes_number(template: cst.BaseExpression, position: int) -> bool:

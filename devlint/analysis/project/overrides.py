@@ -19,7 +19,7 @@ from devlint.analysis.project.classes import (
 )
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
-from devlint.analysis.project.searches import Search, search
+from devlint.analysis.project.searches import Search, search, search_below
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.checkpoint_naming import names_number
@@ -52,6 +52,33 @@ def copying_classes(project: Project) -> list[str]:
         if any(_gives_another(method) for method in methods_of(definition) if method.name == "cuda"):
             found.append(one.name)
     return found
+
+
+def held_classes(project: Project) -> list[str]:
+    """The classes of other files with a ``cuda``, but no ``to``, that the project puts into dictionaries and lists.
+
+    An entry of a batch may be an instance of one.
+    """
+    owned = classes_with_method(project, "cuda") if project.root is not None else None
+    found = []
+    for one in owned or ():
+        own = class_methods(project, one.name, one.path)
+        if own is not None and "to" not in own and project.root is not None:
+            if search_below(project.index, project.counted, project.root, HELD, one.name):
+                found.append(one.name)
+    return found
+
+
+def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[MethodOwner]:
+    """Where a dictionary, a list or a tuple gets an instance of a class."""
+    for path in paths:
+        module = index.module(path)
+        for node in nodes_below(module.tree) if module is not None else ():
+            held = node.values if isinstance(node, ast.Dict) else getattr(node, "elts", ())
+            made = (dotted_text(one.func) for one in held if isinstance(one, ast.Call))
+            if any(one.rpartition(".")[2] == name for one in made):
+                yield MethodOwner(path, name)
+                break
 
 
 def _gives_another(method: Function) -> bool:
@@ -238,3 +265,4 @@ HEIRS = Search("heirs", lambda name: (name.encode(),), _heirs)
 DEVICES_OF_HEIRS = Search("devices of heirs", lambda name: (name.encode(),), _devices_of_heirs)
 OVERRIDES = Search("overrides", lambda name: (f"def {name}(".encode(),), _owners)
 OWN_LOADS = Search("own loads", lambda way: (f"def {way}(".encode(),), _found)
+HELD = Search("held instances", lambda name: (f"{name}(".encode(),), _holders)

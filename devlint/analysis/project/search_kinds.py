@@ -14,6 +14,7 @@ HOMES = {
     "default devices": ("default_devices", "DEFAULT_DEVICES"),
     "devices of heirs": ("overrides", "DEVICES_OF_HEIRS"),
     "heirs": ("overrides", "HEIRS"),
+    "held instances": ("overrides", "HELD"),
     "importers": ("mentions", "IMPORTERS"),
     "kernels": ("kernels", "KERNEL_SOURCES"),
     "late choices": ("card_choosers", "LATE_CHOICES"),

@@ -9,7 +9,7 @@ from devlint.analysis.names.classes import bases, class_of, method_of, methods_n
 from devlint.analysis.names.resolution import bindings, origin, targets_named
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import ClassFamily, class_methods, defined_method, imported_family, inherits
-from devlint.analysis.project.overrides import classes_with_method, copying_classes
+from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.file_context import FileContext, fact
 
@@ -32,8 +32,10 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
     if family is not None:
         return _defining(family)
     dotted = dotted_name(receiver)
-    if dotted is None or _is_torchs(imported):
+    if _is_torchs(imported):
         return None
+    if dotted is None:
+        return _held(ctx, receiver)
     return _suspected(ctx, call, dotted) or _copied(ctx, call, receiver, dotted)
 
 
@@ -84,6 +86,13 @@ def _copied(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression, dott
     is_own = made is not None and any(one.how is How.CLASS for one in _bound(ctx, made))
     found = copying_classes(project_around(ctx)) if not is_own else []
     return found[0] if found and not is_tensor(ctx, receiver) else None
+
+
+def _held(ctx: FileContext, receiver: cst.BaseExpression) -> str | None:
+    """A class of another file with a ``cuda`` and no ``to``, where an entry of something may be an instance of it."""
+    if not isinstance(receiver, cst.Subscript) or is_tensor(ctx, receiver):
+        return None
+    return next(iter(held_classes(project_around(ctx))), None)
 
 
 def _bound(ctx: FileContext, made: cst.BaseExpression) -> list[Binding]:

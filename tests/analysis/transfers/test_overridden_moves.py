@@ -61,3 +61,23 @@ def test_a_batch_may_be_of_a_class_whose_cuda_gives_a_copy(
     text = f"import torch\n\n\ndef collate(rows, prepare, use_gpu):\n    {line}\n    if use_gpu:\n        x = x.cuda()\n    return x\n"
     program.write_text(text)
     assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
+
+
+@pytest.mark.parametrize(
+    ("batch", "entry", "is_safe"),
+    [
+        (KEEPS, "{'x': Batch(row), 'y': row}", False),
+        (KEEPS, "[Batch(row)]", False),
+        (KEEPS, "Batch(row)", True),
+        (KEEPS + "    def to(self, device):\n        return self\n", "{'x': Batch(row)}", True),
+        ("import torch\n\n\n" + KEEPS.replace("Batch", "Batch(torch.nn.Module)"), "{'x': Batch(row)}", True),
+    ],
+)
+def test_an_entry_may_be_of_a_class_without_a_to(tmp_path: Path, batch: str, entry: str, is_safe: bool) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "batches.py").write_text(batch)
+    (tmp_path / "data.py").write_text(f"from batches import Batch\n\n\ndef collate(row):\n    return {entry}\n")
+    program = tmp_path / "main.py"
+    program.write_text("import torch\n\n\ndef run(batch):\n    batch['x'] = batch['x'].cuda()\n    return batch\n")
+    assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
+    assert ".cuda()" not in fix(program, isolated=True, unsafe=True).text
