@@ -431,6 +431,21 @@ def test_a_skipped_test_gains_nothing_by_its_own_device(mark: str) -> None:
     assert found(CODE, text.replace("{mark}", mark)) == ()
 
 
+def test_the_values_of_a_case_that_is_skipped_stay() -> None:
+    text = """
+        import pytest, torch
+
+        cases = [
+            pytest.param(torch.zeros(2, device="cuda"), marks={mark}),
+            pytest.param(torch.zeros(3, device="cuda")),
+        ]
+    """
+    skip = "pytest.mark.skipif(not torch.cuda.is_available(), reason='x')"
+    for mark in (skip, f"[{skip}, pytest.mark.slow]"):
+        assert [line for line, _ in places(CODE, text.replace("{mark}", mark))] == [5]
+    assert len(places(CODE, text.replace("{mark}", "pytest.mark.slow"))) == 2
+
+
 @pytest.mark.parametrize(
     ("handler", "safety"),
     [

@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.guards.conditions import COUNTS
 from devlint.analysis.guards.early_exits import early_exits
 from devlint.analysis.guards.questions import FOR_ACCELERATOR, FOR_CUDA, Guard, Question
-from devlint.analysis.guards.test_gates import gates_beside, gates_of
+from devlint.analysis.guards.test_gates import gates_beside, gates_of, gates_of_case
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
@@ -101,6 +101,8 @@ def guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, questio
             yield from gates_beside(ctx, child, parent, question)
     elif isinstance(parent, (cst.FunctionDef, cst.ClassDef)) and child is parent.body:
         yield from gates_of(ctx, parent, question)
+    elif isinstance(parent, cst.Call) and isinstance(child, cst.Arg):
+        yield from gates_of_case(ctx, child, parent, question)
 
 
 def _counted(ctx: FileContext, loop: cst.CSTNode, values: cst.BaseExpression, question: Question) -> Iterator[Guard]:

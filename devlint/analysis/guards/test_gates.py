@@ -50,6 +50,13 @@ def gates_of(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDef, quest
                 yield Guard(definition, parameter.name, True)
 
 
+def gates_of_case(ctx: FileContext, value: cst.Arg, case: cst.Call, question: Question) -> Iterator[Guard]:
+    """The marks of ``pytest.param(torch.device("cuda"), marks=pytest.mark.skipif(…))`` for its values."""
+    marks = keyword_argument(case, "marks") if _last_name(case) == "param" else None
+    for one in several_marks(marks.value) if marks is not None and marks is not value else ():
+        yield from _skips(ctx, case, one, question)
+
+
 def _decorators(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDef, question: Question) -> Iterator[Guard]:
     for decorator in definition.decorators:
         yield from _skips(ctx, decorator, decorator.decorator, question)

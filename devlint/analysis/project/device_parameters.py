@@ -13,7 +13,7 @@ from enum import IntEnum
 from devlint.analysis.project.classes import method_of_class
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, holds_device
 
 _DEPTH = 3
@@ -78,6 +78,8 @@ class DeviceUses:
 
     def only_places(self, name: str) -> bool:
         """Whether a parameter is used, and all its uses are device slots, or keep it for such."""
+        if not all(map(self._places, self._kept_devices(name))):
+            return False
         uses, kept = 0, 0
         resolved = {id(part) for one in self.function.body for part in _none_resolved(one, name)}
         resolved.update(map(id, _compared_with_cpu(self.function)))
@@ -104,6 +106,19 @@ class DeviceUses:
             and isinstance(value, ast.Call)
             and self.module.origin(value.func) == "torch.device"
         )
+
+    def _kept_devices(self, name: str) -> Iterator[ast.Attribute]:
+        """``self.device`` of each ``self.device = torch.device(device)``."""
+        for node in nodes_below(self.function):
+            made = node.value if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) else None
+            if made is not None and any(dotted_text(one) == name for one in made.args):
+                if self.module.origin(made.func) == "torch.device":
+                    yield from (one for one in getattr(node, "targets", ()) if isinstance(one, ast.Attribute))
+
+    def _places(self, kept: ast.Attribute) -> bool:
+        """Whether the class puts something on a device that it keeps; a stand-in for another class need not."""
+        dotted = dotted_text(kept)
+        return self.owner is not None and dotted == f"self.{kept.attr}" and self.slots(self.owner.body, dotted) > 0
 
     def _keeps(self, statement: ast.Assign) -> bool:
         """``self.device = device``, where the class uses that in device slots and nowhere else."""

@@ -77,6 +77,25 @@ class Teller:
         print(self.device)
 
 
+class Trainer:
+    def __init__(self, device):
+        self.device = torch.device(device)
+
+    def run(self, x):
+        return x.to(self.device) if self.device.type == "cuda" else x
+
+
+class StandIn:
+    def __init__(self, device):
+        self.device = torch.device(device)
+
+
+def stand_in(device):
+    made = Trainer.__new__(Trainer)
+    made.device = torch.device(device)
+    return made
+
+
 def read(path, location="cpu"):
     if path.endswith(".safetensors"):
         import safetensors.torch
@@ -93,7 +112,10 @@ SEEN += ["Net().placed(x, {})", "Heir().placed(x, {})", "Heir().zeros(3, {})", "
 NOT_SEEN = ["printed(x, {})", "noise({}, 3)", "noise(*x, {})", "print(x, {})", "library(x, {})", "x.noise(3, {})"]
 SEEN += ["again(x, {})", "pinned(x, {})", "loaded(x, {})", "loaded(x, location={})"]
 AS_STRING = ["Keeper({})", "Keeper(device={})", "read(x, location={})", "read(x, {})", "util.read(x, {})"]
-NAMES = "again, Heir, Keeper, Net, Sampler, Teller, library, loaded, nested, noise, pinned, printed, read, told"
+NAMES = "again, Heir, Keeper, Net, Sampler, StandIn, Teller, Trainer, library, loaded, nested, noise, pinned, printed"
+NAMES += ", read, stand_in, told"
+SEEN += ["Trainer({})"]
+NOT_SEEN += ["StandIn({})", "stand_in({})"]
 NOT_SEEN += ["told(x, {})", "Teller({})", "read({}, x)"]
 NOT_SEEN += ["Net().told(x, {})", "Net().placed({}, x)", "Net().other(x, {})", "x.placed(x, {})"]
 
