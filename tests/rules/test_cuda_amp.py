@@ -496,7 +496,7 @@ def test_what_these_programs_would_catch() -> None:
 @pytest.mark.parametrize(
     ("device", "written"),
     [
-        ("lm.device", "torch.device(device).type"),  # whoever made it may have given it "cuda:1"
+        ("lm.device", "device_type"),  # whoever made it may have given it "cuda:1"
         ("layer.weight.device", "device.type"),
         ("next(lm.parameters()).device", "device.type"),
         ("x.device\n    n = x.shape[0]", "device.type"),
@@ -505,9 +505,72 @@ def test_what_these_programs_would_catch() -> None:
 )
 def test_a_device_of_something_unknown_may_be_a_string(device: str, written: str) -> None:
     text = f"import accelerate\nimport torch\ndef f(lm, layer, x):\n    device = {device}\n    x = x.to(device)\n    with {{0}}:\n        g(x)\n"
-    not_cpu = f'{written} != "cpu"' if written == "device.type" else 'not str(device).startswith("cpu")'
-    after = f"torch.autocast(device_type={written}, enabled={not_cpu})"
-    assert fixed(CODE, text.format("torch.cuda.amp.autocast()")) == text.format(after)
+    after = text.format(f'torch.autocast(device_type={written}, enabled={written} != "cpu")')
+    if written == "device_type":
+        after = after.replace("    with", "    device_type = torch.device(device).type\n    with")
+    assert fixed(CODE, text.format("torch.cuda.amp.autocast()")) == after
+
+
+def test_no_name_for_the_type_of_a_device_that_changes() -> None:
+    text = (
+        "import torch\ndef f(lm, x):\n    device = lm.device\n    for y in x:\n        y = y.to(device)\n"
+        "        with torch.cuda.amp.autocast():\n            g(y)\n        device = 'cpu'\n"
+    )
+    after = fixed(CODE, text)
+    assert "device_type = " not in after and "torch.device(device).type" in after
+
+
+CHOSEN = """\
+import torch
+
+
+class Model:
+    def __init__(self, net, use_cuda=True, card=-1):
+        if use_cuda:
+            if card == -1:
+                self.device = torch.device("cuda")
+            elif torch.cuda.is_available():
+                self.device = torch.device(f"cuda:{card}")
+            else:
+                raise ValueError(card)
+        else:
+            self.device = torch.device("cpu")
+        self.net = net
+
+    def train(self, x):
+        self.net.to(self.device)
+        with torch.cuda.amp.autocast():
+            return self.net(x)
+"""
+
+
+def test_the_device_that_init_chooses_is_that_of_an_autocast() -> None:
+    with_type = 'torch.autocast(device_type=self.device.type, enabled=self.device.type != "cpu")'
+    assert f"        with {with_type}:\n" in fixed(CODE, CHOSEN, unsafe=False)
+    as_text = fixed(CODE, CHOSEN.replace('torch.device("cpu")', '"cpu"'), unsafe=False)
+    assert "        device_type = torch.device(self.device).type\n" in as_text
+    assert 'torch.autocast(device_type=device_type, enabled=device_type != "cpu")' in as_text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("                raise ValueError(card)", "                pass"),
+        ("                raise ValueError(card)", "                return"),
+        ('        else:\n            self.device = torch.device("cpu")\n', ""),
+        ("        if use_cuda:\n", "        self.train(net)\n        if use_cuda:\n"),
+        ('torch.device("cpu")', "None"),
+        ('torch.device("cpu")', "choose(net)"),
+        ("        self.net.to(self.device)\n", "        self.device = net.where\n"),
+        ("        self.net.to(self.device)\n", "        self = net\n"),
+        ("    def train(self, x):\n", "    @staticmethod\n    def train(x):\n"),
+    ],
+)
+def test_not_a_device_that_init_may_not_have_chosen(before: str, after: str) -> None:
+    text = CHOSEN.replace(before, after, 1)
+    assert text != CHOSEN
+    written = fixed(CODE, text, unsafe=False)
+    assert "self.device.type" not in written and "torch.device(self.device)" not in written
 
 
 NAMED = """

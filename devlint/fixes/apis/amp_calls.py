@@ -10,6 +10,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import is_compiled, mentions_torchscript
+from devlint.analysis.owners.chosen_device import chosen_device
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
@@ -61,7 +62,9 @@ def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Device
     choice = resolver.resolve_device(ctx, call, any_card=True)
     made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
     if made_up and ctx.target.kind != "project":
-        choice = card_above(ctx, call) or with_block_device(ctx, call, _is_off(given)) or choice
+        known = chosen_device(ctx, call)
+        kept = DeviceChoice(known[0], (), known[1].is_string) if known is not None else None
+        choice = kept or card_above(ctx, call) or with_block_device(ctx, call, _is_off(given)) or choice
     if choice is not None and _is_only_given(choice) and is_apart_from(ctx, choice.expression, call):
         choice = choice.replace(caveat=f"`{choice.expression}` may be another device than that of what runs there")
     twice = not _is_off(given) or _is_beside_another(ctx, call)
