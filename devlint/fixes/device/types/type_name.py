@@ -33,7 +33,7 @@ def _anchor(ctx: FileContext, device: str, at: cst.CSTNode) -> Anchor | None:
         return None
     if "." in device and any(scopes(ctx).function_of(one) is function for one in targets_named(ctx, device)):
         return None
-    bound = own.bindings.get(root, ())
+    bound = own.bindings.get(root, [])
     if all(isinstance(one.node, cst.Param) for one in bound):
         return first_use(ctx, function, at)
     if len(bound) > 1 or bound[0].how is not How.ASSIGN:
