@@ -86,6 +86,11 @@ def holds_device(name: str) -> bool:
     return looks_like_device(name) or _LOCATION_NAME.match(name) is not None
 
 
+def holds_placement(name: str) -> bool:
+    """Whether a string that is given this name says where something is put: a device, or ``device_map="cuda:0"``."""
+    return holds_device(name) or name.lower().endswith("device_map")
+
+
 def mentions_device(name: str) -> bool:
     """Whether a function of this name gives a device: ``get_device``, and not ``to_device``, which moves something."""
     return "device" in name and _NOT_DEVICES.search(name.lower()) is None and _MOVES.search(name.lower()) is None

@@ -812,3 +812,17 @@ def test_a_card_that_may_be_no_number_is_named_where_it_is_used(number: str, is_
     lines = fixed(CODE, text).splitlines()
     defined = next(index for index, line in enumerate(lines) if "torch.device(" in line)
     assert (defined < next(index for index, line in enumerate(lines) if "for x in xs" in line)) is is_outside
+
+
+def test_a_string_that_is_given_the_name_of_a_map_is_the_device_of_all() -> None:
+    text = (
+        "import torch\n\n\nclass Model:\n    def __init__(self, accelerator, device):\n"
+        "        if accelerator.num_processes > 1:\n"
+        "            self._device = torch.device(f'cuda:{accelerator.index}')\n"
+        "            self.device_map = f'cuda:{accelerator.index}'\n"
+        "        else:\n            self._device = torch.device(device)\n            self.device_map = device\n"
+    )
+    asked = " if torch.cuda.is_available() else 'cpu'"
+    after = text.replace("index}'", f"index}}'{asked}")
+    assert fixed(CODE, text, unsafe=False) == after
+    assert not found(CODE, "import torch\ndevice_map = {'a': 'cuda:1'}\ndevice_map['b'] = f'cuda:{i}'\n")

@@ -21,6 +21,8 @@ DEVICES = [
     ("device = torch.device(type='cuda')", f"device = torch.device(type='cuda' {IF} 'cpu')"),
     ('device = torch.device("cuda", 0)', f'device = torch.device("cuda:0" {IF} "cpu")'),
     ('device = "cuda"', f'device = "cuda" {IF} "cpu"'),
+    ('device_map = "cuda:0"', f'device_map = "cuda:0" {IF} "cpu"'),
+    ('kwargs["device_map"] = "cuda"', f'kwargs["device_map"] = "cuda" {IF} "cpu"'),
     ('DEVICE = "cuda:0"  # first', f'DEVICE = "cuda:0" {IF} "cpu"  # first'),
     ("dev = ('cuda')", f"dev = ('cuda') {IF} 'cpu'"),
     ("dev = (\n    'cuda'  # a\n)", f"dev = (\n    'cuda'  # a\n) {IF} 'cpu'"),

@@ -34,7 +34,7 @@ from devlint.core.record import Record
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_naming import CAUGHT
-from devlint.torch_api.device_naming import holds_device
+from devlint.torch_api.device_naming import holds_device, holds_placement
 
 _ONLY_READ = (
     cst.Annotation,
@@ -235,7 +235,7 @@ def _holds_device(target: cst.BaseExpression) -> bool:
         name = target.attr.value
     else:
         name = target.value if isinstance(target, cst.Name) else None
-    return name is not None and holds_device(name)
+    return name is not None and holds_placement(name)
 
 
 def _is_used(ctx: FileContext, node: cst.BaseExpression) -> bool:

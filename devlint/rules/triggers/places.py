@@ -14,6 +14,7 @@ from devlint.torch_api.device_naming import (
     TAKE_DEVICE,
     URL_LOADS,
     holds_device,
+    holds_placement,
     looks_like_device,
 )
 
@@ -147,4 +148,4 @@ def _holds_device(target: ast.expr) -> bool:
     if isinstance(target, (ast.Tuple, ast.List)):
         return any(map(_holds_device, target.elts))
     name = text_of(target.slice) if isinstance(target, ast.Subscript) else last_name(target)
-    return holds_device(name or "")
+    return holds_placement(name or "")
