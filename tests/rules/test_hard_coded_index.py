@@ -551,6 +551,18 @@ def test_a_program_whose_processes_are_forked_asks_for_a_card_in_them() -> None:
     assert f"\n\n{asked}" in fixed(CODE, spawns)
 
 
+def test_a_function_inside_another_that_a_forked_process_runs_asks_itself() -> None:
+    text = (
+        "import torch\nfrom multiprocessing import Process\n\n\ndef main(rows):\n    def work(row):\n"
+        "        return row.cuda(), row.cuda()\n\n    {start}\n\n\nif __name__ == '__main__':\n    main([])\n"
+    )
+    inside, outside = "def work(row):\n        device = torch.device(", "def main(rows):\n    device = torch.device("
+    forked = fixed("DEV101", text.format(start="Process(target=work, args=(rows,)).start()"))
+    assert inside in forked
+    assert outside not in forked
+    assert outside in fixed("DEV101", text.format(start="Process(target=print).start(); work(rows)"))
+
+
 @pytest.mark.parametrize(("line", "kind"), [('device = "cuda:1"', "unsafe"), ('net.to("cuda:1")', "safe")])
 def test_a_card_above_processes_that_are_forked(line: str, kind: str) -> None:
     """Where the program itself starts CUDA, they could not use it anyway."""

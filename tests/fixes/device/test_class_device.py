@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.projects import fix_files, write_files
+from tests.support.rule_cases import fixed
 
 MIXIN = """import torch
 
@@ -126,3 +127,20 @@ def test_a_base_that_sets_the_flag_itself(tmp_path: Path) -> None:
     base = "class Base:\n    def __init__(self, net):\n        self.gpu = False\n\n    def switch(self):\n        self.gpu = True\n"
     after = fix_files(write_files(tmp_path / "p", {"base.py": base, "own.py": OF_BASE.format(*GUARDED)}))["own.py"]
     assert "self.device" not in after
+
+
+@pytest.mark.parametrize(
+    ("parameter", "line", "is_shared"),
+    [
+        ("net", "self.net = net", True),
+        ("net=None", "self.net = net", False),
+        ("net=None", "self.net = net\n        if self.net is None:\n            self.net = make()", True),
+    ],
+)
+def test_what_is_none_by_default_is_not_asked_before_it_is_used(parameter: str, line: str, is_shared: bool) -> None:
+    text = (
+        f"import torch\nfrom nets import make\n\n\nclass Detector:\n    def __init__(self, {parameter}):\n        {line}\n\n"
+        "    def run(self, x):\n        if self.net.use_cuda:\n            x = x.cuda()\n        return self.net(x)\n\n"
+        "    def again(self, x):\n        if self.net.use_cuda:\n            x = x.cuda()\n        return self.net(x)\n"
+    )
+    assert ("self.device = " in fixed("DEV105", text)) is is_shared

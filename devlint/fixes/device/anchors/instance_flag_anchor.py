@@ -11,7 +11,7 @@ from devlint.analysis.guards.changing_flags import is_set_elsewhere, settles_non
 from devlint.analysis.guards.cuda_flags import Condition, as_condition
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import (
     bases,
     class_of,
@@ -21,7 +21,7 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
-from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.resolution import bindings, is_none, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.initializers import body_of_init, initialized_base
 from devlint.analysis.owners.plain_bases import has_plain_bases
@@ -57,7 +57,7 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
         return None
     assign = sole_assignment(ctx, flag, family)
     statement = _line_in(ctx, assign, init)
-    if options is not None and (assign is None or dotted_name(assign.value) is None):
+    if options is not None and (assign is None or dotted_name(assign.value) is None or _may_be_none(ctx, assign)):
         return None
     if statement is None or assign is None or _is_entry_written(ctx, condition, flag, assign):
         return None
@@ -70,6 +70,13 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     if may_have_device(project, name) or may_skip_init(project, name):
         return None
     return Anchor(scopes(ctx).opened_by(init), settled)
+
+
+def _may_be_none(ctx: FileContext, assign: cst.Assign) -> bool:
+    """Whether an instance keeps a parameter that is None by default: only where it is used it is known to be more."""
+    name = dotted_name(assign.value) or ""
+    found = bindings(ctx, name, assign)[1] if settles_none(ctx, assign) is None else []
+    return any(one.how is How.PARAMETER and is_none(one.value) for one in found)
 
 
 def _is_entry_written(ctx: FileContext, condition: Condition, flag: str, assign: cst.Assign) -> bool:

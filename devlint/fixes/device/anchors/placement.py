@@ -7,7 +7,7 @@ from itertools import takewhile
 
 import libcst as cst
 
-from devlint.analysis.apis.forked_processes import forks_processes
+from devlint.analysis.apis.forked_processes import forks_processes, runs_in_fork
 from devlint.analysis.apis.visible_devices import (
     sets_visible_devices,
     visible_devices_writes,
@@ -238,12 +238,15 @@ def _binds_torch(scope: Scope, statement: cst.CSTNode) -> bool:
 def outermost_function(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:
     """The function that holds ``at`` and is in no other; of a class that a function makes, the method.
 
-    Such a class may be there for other processes, which have other devices.
+    Such a class may be there for other processes, which have other devices. A function that a forked process runs is
+    one of its own, too: what the function around it asks, the program asks before it forks.
     """
     found = None
     scope: Scope | None = scopes(ctx).scope_of(at)
     while scope is not None and not (scope.is_class and found is not None):
         if isinstance(scope.node, cst.FunctionDef):
             found = scope.node
+            if scope.parent is not None and runs_in_fork(ctx, found, scope.parent):
+                break
         scope = scope.parent
     return found
