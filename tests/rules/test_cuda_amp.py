@@ -552,6 +552,50 @@ def test_the_device_that_init_chooses_is_that_of_an_autocast() -> None:
     assert 'torch.autocast(device_type=device_type, enabled=device_type != "cpu")' in as_text
 
 
+CALLED_BACK = """\
+import torch
+
+
+class Callback:
+    def on_end(self, trainer, module, x):
+        x = x.to(module.device)
+        try:
+            with torch.cuda.amp.autocast():
+                module.net(x)
+        except ValueError:
+            pass
+        with torch.cuda.amp.autocast():
+            module.net(x)
+"""
+
+
+def test_the_device_of_a_parameter_to_which_inputs_are_moved_is_that_of_an_autocast() -> None:
+    written = fixed(CODE, CALLED_BACK, unsafe=False)
+    assert "        device_type = torch.device(module.device).type\n        try:\n" in written
+    assert written.count('with torch.autocast(device_type=device_type, enabled=device_type != "cpu"):\n') == 2
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("        try:\n", "        module.cuda()\n        try:\n"),
+        ("        try:\n", "        module.net.cpu()\n        try:\n"),
+        ("        try:\n", "        x = x.to(trainer.device)\n        try:\n"),
+        ("        try:\n", "        module = trainer.module\n        try:\n"),
+        ("        x = x.to(module.device)\n", "        if trainer:\n            x = x.to(module.device)\n"),
+        ("        x = x.to(module.device)\n", "        f = lambda: x.to(module.device)\n"),
+        ("module.net(x)\n        except", "module.net(x.to(module.device))\n        except"),
+    ],
+)
+def test_not_the_device_of_a_parameter_that_may_move(before: str, after: str) -> None:
+    text = CALLED_BACK.replace(before, after, 1)
+    if after.endswith("except"):
+        text = text.replace("        x = x.to(module.device)\n", "")
+    assert text != CALLED_BACK
+    written = fixed(CODE, text, unsafe=False)
+    assert "torch.device(module.device)" not in written and "module.device.type" not in written
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -1,19 +1,23 @@
-"""``self.device`` that ``__init__`` chooses in the branches of a test: a GPU in one, the CPU in another."""
+"""Devices that may be the CPU by choice: ``self.device`` that ``__init__`` chooses, ``model.device`` of a parameter."""
 
 from __future__ import annotations
 
 import libcst as cst
 
 from devlint.analysis.devices.device_values import DeviceValue, device_value, may_be_none
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.devices.used_devices import names_used_as_device
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, methods_named, self_name
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.resolution import attributes_named, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
+
+_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
+_MOVES = frozenset({"cuda", "cpu", "to", "device"})
 
 
 def chosen_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
@@ -40,6 +44,35 @@ def chosen_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue] 
         return None
     kinds = {one.is_string for one in known}
     return expression, DeviceValue(kinds.pop() if len(kinds) == 1 else None)
+
+
+def parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
+    """``model.device`` of a parameter that a function does not move, and to which it moves something above ``at``."""
+    function = scopes(ctx).function_of(at)
+    scope = scopes(ctx).opened_by(function) if function is not None else None
+    if function is None or scope is None:
+        return None
+    names = [one for one in names_used_as_device(ctx) if one.endswith(".device") and one.count(".") == 1]
+    read = [one for one in names if _is_read_above(ctx, one, at, function)]
+    root = read[0].partition(".")[0] if len(read) == 1 else ""
+    if [one.how for one in scope.bindings.get(root, ())] != [How.PARAMETER] or scopes(ctx).binder(
+        root, at
+    ) is not scope:
+        return None
+    calls = (one.func for one in ctx.tree.below(function) if isinstance(one, cst.Call))
+    moves = (one.value for one in calls if isinstance(one, cst.Attribute) and one.attr.value in _MOVES)
+    return read[0] if all((dotted_name(one) or "").partition(".")[0] != root for one in moves) else None
+
+
+def _is_read_above(ctx: FileContext, dotted: str, at: cst.CSTNode, function: cst.FunctionDef) -> bool:
+    """Whether a function certainly reads an attribute above a place."""
+    blocks = {id(one) for one in ctx.tree.ancestors(at) if isinstance(one, cst.BaseSuite)}
+    for read in attributes_named(ctx, dotted.rpartition(".")[2]):
+        if dotted_name(read) == dotted and scopes(ctx).function_of(read) is function:
+            up = next((one for one in ctx.tree.ancestors(read) if isinstance(one, (*_CHOICES, cst.BaseSuite))), None)
+            if id(up) in blocks and ctx.span(read).end <= ctx.span(at).start:
+                return True
+    return False
 
 
 def _is_set_before(ctx: FileContext, init: cst.FunctionDef, method: cst.FunctionDef, expression: str) -> bool:

@@ -10,12 +10,13 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import is_compiled, mentions_torchscript
-from devlint.analysis.owners.chosen_device import chosen_device
+from devlint.analysis.owners.chosen_device import chosen_device, parameter_device
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.fixes.conditional_device import runs_at_import
 from devlint.fixes.device import resolver
+from devlint.fixes.device.anchors.first_use import first_use
 from devlint.fixes.device.cards.card_above import card_above
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.types.device_type import DeviceType, type_of_choice
@@ -62,13 +63,26 @@ def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> Device
     choice = resolver.resolve_device(ctx, call, any_card=True)
     made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
     if made_up and ctx.target.kind != "project":
-        known = chosen_device(ctx, call)
-        kept = DeviceChoice(known[0], (), known[1].is_string) if known is not None else None
-        choice = kept or card_above(ctx, call) or with_block_device(ctx, call, _is_off(given)) or choice
+        choice = _chosen(ctx, call) or card_above(ctx, call) or with_block_device(ctx, call, _is_off(given)) or choice
+        choice = (_of_given(ctx, call) if choice is not None and choice.edits and not choice.caveat else None) or choice
     if choice is not None and _is_only_given(choice) and is_apart_from(ctx, choice.expression, call):
         choice = choice.replace(caveat=f"`{choice.expression}` may be another device than that of what runs there")
     twice = not _is_off(given) or _is_beside_another(ctx, call)
     return None if choice is None else type_of_choice(ctx, choice, call, twice)
+
+
+def _chosen(ctx: FileContext, call: cst.Call) -> DeviceChoice | None:
+    """``self.device`` that ``__init__`` chooses, even if that is the CPU: there is nothing to cast then."""
+    known = chosen_device(ctx, call)
+    return DeviceChoice(known[0], (), known[1].is_string) if known is not None else None
+
+
+def _of_given(ctx: FileContext, call: cst.Call) -> DeviceChoice | None:
+    """``model.device`` of a parameter, where a function moves something there above all that uses CUDA."""
+    function = scopes(ctx).function_of(call)
+    anchor = first_use(ctx, function, call) if function is not None else None
+    known = parameter_device(ctx, anchor.statement) if anchor is not None else None
+    return DeviceChoice(known, (), None) if known is not None else None
 
 
 def _is_only_given(choice: DeviceChoice) -> bool:
