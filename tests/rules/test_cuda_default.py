@@ -396,6 +396,45 @@ def test_a_device_that_another_file_sets(tmp_path: Path, given: str, kind: str) 
     assert ("use.py" in changed) is (kind == "safe")
 
 
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("return torch.device(n)", "safe"),
+        ("if n:\n        return 'cpu'\n    else:\n        return f'cuda:{n}'", "safe"),
+        ("if n:\n        return 'cpu'\n    raise ValueError(n)", "safe"),
+        ("name = 'cpu'\n    if n: name = 'cuda'\n    return torch.device(name)", "safe"),
+        ("name = 'cpu'\n    if n: name = 'cuda'\n    return name", "safe"),
+        (
+            "found = []\n    for one in n: found.append(torch.device(one))\n    found.reverse()\n    return found[0]",
+            "safe",
+        ),
+        ("found = []\n    found.append('cpu')\n    return found if len(found) > 1 else found[0]", "safe"),
+        ("found = []\n    found.append(n)\n    return found[0]", "unsafe"),
+        ("found = ['cpu']\n    change(found)\n    return found[0]", "unsafe"),
+        ("found = ['cpu', None]\n    return found[1]", "unsafe"),
+        ("found = ['cpu']\n    found[0] = None\n    return found[0]", "unsafe"),
+        ("if n:\n        return 'cpu'", "unsafe"),
+        ("return", "unsafe"),
+        ("return n", "unsafe"),
+        ("name = 'cpu'\n    if n: name = None\n    return name", "unsafe"),
+        ("name = 'cpu'\n    for name in n: pass\n    return name", "unsafe"),
+        (
+            "name = 'cpu'\n    def inner():\n        nonlocal name\n        name = None\n    inner()\n    return name",
+            "unsafe",
+        ),
+        ("yield 'cpu'\n    return 'cpu'", "unsafe"),
+        ("with n:\n        return 'cpu'", "unsafe"),
+        ("try:\n        return torch.device(n)\n    except ValueError:\n        pass", "unsafe"),
+        ("return 'cpu'\n\ndef pick(n):\n    return n", "unsafe"),
+    ],
+)
+def test_a_device_that_a_function_of_the_project_always_gives(tmp_path: Path, body: str, kind: str) -> None:
+    pick = f"import torch\n\ndef pick(n):\n    {body}\n"
+    user = "from use import f\nfrom utils import pick\n\ndef user(n):\n    device = pick(n)\n    return f(1, device=device)\n"
+    changed = fix_files(write_files(tmp_path / "p", {"use.py": PLACED, "utils.py": pick, "main.py": user}))
+    assert ("use.py" in changed) is (kind == "safe")
+
+
 def test_the_function_of_a_script_chooses_in_its_signature() -> None:
     before = (
         PLACED + 'class A:\n    def __init__(self, device="cuda:0"):\n        self.device = device\nprint(f(1, None))\n'

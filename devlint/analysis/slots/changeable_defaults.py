@@ -25,6 +25,7 @@ from devlint.analysis.project.options import OPTIONS, option_values
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
 from devlint.analysis.slots.chosen_defaults import may_choose_by_default
+from devlint.analysis.slots.given_back import result_is_never_none
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact_of
@@ -161,7 +162,8 @@ class _Question:
 
     def _one_is_device(self, node: ast.expr, site: CallSite, depth: int) -> bool:
         if isinstance(node, ast.Call):
-            return dotted_text(node.func).rpartition(".")[2] == "device"
+            made = dotted_text(node.func).rpartition(".")[2] == "device"
+            return made or result_is_never_none(self.project, site.path, node)
         if isinstance(node, ast.Attribute):
             is_option = holds_options(dotted_text(node.value).rpartition(".")[2])
             return (node.attr == "device" or is_option) and self._has_device(node, site)
