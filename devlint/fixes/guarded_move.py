@@ -22,6 +22,7 @@ from devlint.analysis.transfers.guarded_transfers import (
     returned_unmoved,
 )
 from devlint.analysis.transfers.left_in_place import may_be_on_cuda
+from devlint.analysis.transfers.moves_for_cuda import is_skipped_without_cuda
 from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
@@ -79,7 +80,7 @@ def made_fix(ctx: FileContext, use: TypeUse) -> Fix | None:
             without = _without_test(ctx, guard, lambda at: resolver.resolve_device(ctx, at), None)
             if without is not None and without.is_safe:
                 return without
-    if guard is not None and _is_beside_cpu(ctx, guard, use):
+    if guard is not None and _is_beside_cpu(ctx, guard, use) or is_skipped_without_cuda(ctx, use.owner):
         return None
     return fix_of_use(ctx, use, modern_form(use))
 

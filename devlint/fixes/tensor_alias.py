@@ -12,6 +12,7 @@ from devlint.analysis.names.bindings import Binding
 from devlint.analysis.names.control_flow import index_in
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import exported_names, is_script
+from devlint.analysis.transfers.moves_for_cuda import is_skipped_without_cuda
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.definition_removal import Removal
 from devlint.fixes.device import resolver
@@ -96,7 +97,10 @@ class _Change:
 
     def fix(self) -> Fix | None:
         """The fix; None where one use of one alias cannot be rewritten."""
+        places = (one for alias in self._group for one in (alias.place, *alias.uses))
         if any(not self._is_understood(alias) for alias in self._group):
+            return None
+        if any(is_skipped_without_cuda(self._ctx, one) for one in places):
             return None
         keeps = any(self._is_public(alias) for alias in self._group)
         found: list[Edit] = []

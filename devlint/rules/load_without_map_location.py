@@ -61,7 +61,8 @@ class LoadWithoutMapLocation(Rule):
     ----------
     Safe. There are three cases. What goes into ``load_state_dict`` of a torch module or optimizer, whole or by its
     entries, is copied to where the parameters are. It is loaded to the program's device; or to ``"cpu"`` if there is
-    none, or if nothing shows that the module is on the device, which may lack the memory. An object counts as a module
+    none, if nothing shows that the module is on the device, which may lack the memory, or if it goes to an optimizer
+    such as Adam, whose number of steps stays where it is loaded, and was on the CPU. An object counts as a module
     if the program uses it as one (``net.eval()``, ``net = make().to(device)``, ``net(x)``), if a function of the
     project makes it, or if it is a parameter to which all calls give modules; and if no class of the project keeps
     what it loads in a way of its own. What is moved at once is loaded to where it is moved. Everything else is loaded

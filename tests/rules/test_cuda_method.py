@@ -273,6 +273,34 @@ class Agent:
 
 
 @pytest.mark.parametrize(
+    ("imported", "made"),
+    [
+        ("from old import Net", "Net()"),
+        ("import old", "old.Net.load()"),
+        ("from package import Net", "Net()"),
+        ("from everything import Net", "Net()"),
+        ("from heirs import Heir", "Heir()"),
+        ("from old import Net\n\nclass Own(Net):\n    pass\n", "Own()"),
+        ("from old import Net\n\nclass Own(Net):\n    def put(self):\n        self.cuda()\n", "Own()"),
+    ],
+)
+def test_what_is_in_a_file_that_cannot_be_parsed_may_have_a_cuda_of_its_own(
+    imported: str, made: str, tmp_path: Path
+) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "old.py").write_text("class Net:\n    def show(self):\n        print self\n")
+    (tmp_path / "new.py").write_text("import torch\n\nclass Net(torch.nn.Module):\n    pass\n")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("from .inner import Net\n")
+    (tmp_path / "package" / "inner.py").write_text("class Net: print 1\n")
+    (tmp_path / "everything.py").write_text("from old import *\n")
+    (tmp_path / "heirs.py").write_text("import old\n\nclass Heir(old.Net):\n    pass\n")
+    text = f"{HEAD}\nfrom new import Net as New\n{imported}\n\nnet = {made}\nnet.cuda()\nnew = New()\nnew.cuda()\n"
+    (tmp_path / "main.py").write_text(text)
+    assert fix_files(tmp_path)["main.py"] == text.replace("new.cuda()", "new.to(device)")
+
+
+@pytest.mark.parametrize(
     ("head", "bases", "is_kept"),
     [
         ("", "", True),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from devlint.analysis.legacy_types.tensor_types import DTYPES
+from devlint.core.target import Target
 from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV201"
@@ -384,3 +385,29 @@ def test_a_branch_for_a_tensor_on_cuda_that_has_another_for_the_cpu_stays() -> N
     """
     check(CODE, text, text, "none")
     assert "device=x.device" in fixed(CODE, text.replace("else:", "if n:"))
+
+
+SKIPPED = """\
+import pytest
+import torch
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+def test_kernel():
+    LINES
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("DEV201", "x = torch.cuda.LongTensor([1])\n    assert x.sum() == 1"),
+        ("DEV202", "x = torch.ones(1).type(torch.cuda.LongTensor)\n    assert x.sum() == 1"),
+        ("DEV205", "ids = torch.cuda.LongTensor\n    assert ids([1]).sum() == 1"),
+    ],
+)
+def test_what_is_skipped_without_cuda_gains_nothing(code: str, lines: str) -> None:
+    text = SKIPPED.replace("LINES", lines)
+    assert fixed(code, text) == text
+    assert fixed(code, text.replace("@pytest", "#")) != text
+    assert fixed(code, text, target=Target("accelerator")) != text

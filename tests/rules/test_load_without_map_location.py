@@ -420,8 +420,8 @@ ELSE = 'None if device.type == "cuda" else "cpu"'
 @pytest.mark.parametrize(
     ("lines", "place"),
     [
-        ("self.net.load_state_dict(state['net'])\\n        self.step = state['step']", "device"),
-        ("self.net.load_state_dict(state['net'])\\n        self.optimizer.load_state_dict(state['o'])", "device"),
+        ("self.net.load_state_dict(state['net'])\\n        self.step = state['step']", '"cpu"'),
+        ("self.net.load_state_dict(state['net'])\\n        self.optimizer.load_state_dict(state['o'])", '"cpu"'),
         ("self.net.load_state_dict(state['net'])\\n        self.mean = state['mean']", ELSE),
         ("self.net.load_state_dict(state['net'])\\n        self.state = state", ELSE),
         ("self.net = state['net']", ELSE),
@@ -430,6 +430,38 @@ ELSE = 'None if device.type == "cuda" else "cpu"'
 def test_a_class_of_the_file_that_hands_on_what_it_loads(lines: str, place: str) -> None:
     lines = "        " + lines.replace("\\n", "\n")
     assert fixed(CODE, TRAINER.format(lines, "")) == TRAINER.format(lines, f", map_location={place}")
+
+
+OPTIMIZED = """\
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(1, 1).to(device)
+optimizer = MADE
+state = torch.load("net.pt"PLACE)
+net.load_state_dict(state["net"])
+optimizer.load_state_dict(state["optimizer"])
+optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "place"),
+    [
+        ("torch.optim.SGD(net.parameters())", "device"),
+        ("torch.optim.LBFGS(net.parameters())", "device"),
+        ("torch.optim.lr_scheduler.StepLR(other, 3)", "device"),
+        ("torch.optim.Adam(net.parameters())", '"cpu"'),
+        ("torch.optim.SGD(net.parameters()) if fast else torch.optim.RMSprop(net.parameters())", '"cpu"'),
+        ("make(net)", ELSE),
+        ("torch.optim.ASGD(net.parameters())", ELSE),
+        ("torch.optim.Adam(net.parameters())\ntorch.set_default_device('cuda')", ELSE),
+    ],
+)
+def test_the_steps_of_an_optimizer_stay_on_the_cpu(made: str, place: str) -> None:
+    text = OPTIMIZED.replace("MADE", made)
+    wanted = text.replace("PLACE", f", map_location={place}")
+    assert fixed(CODE, text.replace("PLACE", ""), unsafe=False) == wanted
 
 
 RESUME = """
@@ -625,7 +657,7 @@ def test_what_a_function_of_another_file_makes(tmp_path: Path, body: str, what: 
 @pytest.mark.parametrize(
     ("line", "place"),
     [
-        ("self.inner.load_state_dict(state)", "device"),
+        ("self.inner.load_state_dict(state)", '"cpu"'),
         ("self.state = state", 'None if torch.cuda.is_available() else "cpu"'),
         ("self.mean = state['mean']", 'None if torch.cuda.is_available() else "cpu"'),
     ],

@@ -14,6 +14,8 @@ from devlint.torch_api.libraries import STANDARD_LIBRARY
 
 _MOST_CLASSES = 60
 """How many bases are followed."""
+_MOST_HOPS = 4
+"""How many files are followed that only import something once more."""
 
 
 class ClassFamily(Record, eq=False):
@@ -30,6 +32,27 @@ def imported_family(project: Project, origin: str) -> ClassFamily | None:
     if found is None or not isinstance(found.node, ast.ClassDef):
         return None
     return class_family(project.index, found)
+
+
+def is_unreadable(index: Index, importer: str, origin: str, hops: int = _MOST_HOPS) -> bool:
+    """Whether what a file imports under a full name may be defined in a file that is no Python of today, by itself.
+
+    Nobody knows what is in that. Another file may only import the name, and a class may have its base there.
+    """
+    head = origin[: len(origin) - len(origin.lstrip("."))]
+    parts = origin.lstrip(".").split(".")
+    for count in range(len(parts), -1 if head else 0, -1):
+        name = head + ".".join(parts[:count])
+        path = index.file(importer, name) if name.strip(".") else None
+        module = index.module(path) if path is not None else None
+        if path is not None and (module is None or count == len(parts)):
+            return module is None
+        if path is not None and module is not None:
+            bound = module.bindings.get(parts[count]) or module.bindings.get("*") or []
+            inner = [one.origin for one in bound if one.alias is not None]
+            inner += [module.origin(base) for one in bound for base in getattr(one.statement, "bases", ())]
+            return hops > 0 and any(is_unreadable(index, path, one, hops - 1) for one in inner if one)
+    return False
 
 
 def class_family(index: Index, start: Definition) -> ClassFamily:

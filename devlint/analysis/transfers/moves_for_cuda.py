@@ -8,7 +8,7 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.guards.cuda_only_code import enters_cuda
-from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.guards.guards import guard_of, guards_of
 from devlint.analysis.guards.implications import implies_cuda, program_says_cuda, torch_says_cuda
 from devlint.analysis.guards.own_answers import asks_tensor
 from devlint.analysis.guards.questions import Guard
@@ -64,6 +64,11 @@ def stays_below_test(ctx: FileContext, move: cst.CSTNode) -> bool:
         return False
     ends = [*statements(owner.body)[:1], *statements(owner.body)[-1:]]
     return not any(is_only_moves(ctx, one) for one in ends)
+
+
+def is_skipped_without_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether code is part of a test that a mark skips where there is no CUDA: there is nothing to gain in it."""
+    return ctx.target.kind == "cuda" and any(isinstance(one.owner, cst.Decorator) for one in guards_of(ctx, node))
 
 
 def runs_with_cuda_only(ctx: FileContext, guard: Guard) -> bool:

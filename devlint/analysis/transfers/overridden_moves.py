@@ -8,7 +8,14 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, methods_named, self_name
 from devlint.analysis.names.resolution import bindings, origin, targets_named
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.classes import ClassFamily, class_methods, defined_method, imported_family, inherits
+from devlint.analysis.project.classes import (
+    ClassFamily,
+    class_methods,
+    defined_method,
+    imported_family,
+    inherits,
+    is_unreadable,
+)
 from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.file_context import FileContext, fact
@@ -40,9 +47,22 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
 
 
 def is_made_with_own_cuda(ctx: FileContext, receiver: cst.CSTNode) -> bool:
-    """Whether a class of another file that makes the receiver, itself or by a method of it, has its own ``cuda``."""
+    """Whether a class of another file that makes the receiver, itself or by a method of it, has its own ``cuda``.
+
+    What is in a file that cannot be parsed may have one.
+    """
     family = _family_of(ctx, _imported_maker(ctx, receiver))
-    return family is not None and defined_method(family, "cuda") is not None
+    if family is not None and defined_method(family, "cuda") is not None:
+        return True
+    project, made = project_around(ctx), _maker(ctx, receiver)
+    makers = [one for one in (_imported_maker(ctx, receiver), *_bases_of(ctx, made)) if one and not _is_torchs(one)]
+    return any(is_unreadable(project.index, project.path, one) for one in makers)
+
+
+def _bases_of(ctx: FileContext, made: cst.BaseExpression | None) -> list[str]:
+    """The bases of the class of this file that makes something."""
+    found = [one.node for one in _bound(ctx, made)] if made is not None else []
+    return [name for one in found if isinstance(one, cst.ClassDef) for name in bases(ctx, one)]
 
 
 def _imported_maker(ctx: FileContext, receiver: cst.CSTNode) -> str | None:
@@ -118,6 +138,8 @@ def _of_own_instance(ctx: FileContext, definition: cst.ClassDef) -> str | None:
         found = _defining(family) if family is not None else None
         if found is not None:
             return found
+        if is_unreadable(project.index, project.path, name):
+            return name.rpartition(".")[2]
     if methods_named(ctx, definition, "to") and methods_named(ctx, definition, "cuda"):
         return None
     heirs = [one for name in ("to", "cuda") for one in classes_with_method(project, name) or ()]

@@ -13,6 +13,7 @@ from devlint.analysis.checkpoints.checkpoint_loads import (
     may_stay_on_cpu,
     transfer_of_loaded,
 )
+from devlint.analysis.checkpoints.kept_steps import may_count_on_device, may_keep_steps
 from devlint.analysis.checkpoints.load_fallbacks import has_other_load
 from devlint.analysis.checkpoints.state_flow import takers_of_all
 from devlint.analysis.guards.cuda_flags import runs_without_cuda
@@ -170,9 +171,11 @@ def _location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
         return LoadLocation(moved.expression, moved.edits)
     choice = resolver.resolve_device(ctx, call, any_card=True)
     takers = takers_of_all(ctx, call)
-    if takers and all(copies_state(ctx, one) for one in takers):
+    with_steps = [one for one in takers if may_keep_steps(ctx, one)]
+    is_copied = bool(takers) and all(copies_state(ctx, one) for one in takers)
+    if is_copied and not any(may_count_on_device(ctx, one) for one in with_steps):
         known = device_for_copies(ctx, choice)
-        if known is None or any(may_stay_on_cpu(ctx, one, known.expression) for one in takers):
+        if known is None or with_steps or any(may_stay_on_cpu(ctx, one, known.expression) for one in takers):
             return LoadLocation('"cpu"')
         return LoadLocation(known.expression, known.edits)
     elsewhere = _elsewhere(ctx, call, choice)

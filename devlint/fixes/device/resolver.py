@@ -30,6 +30,7 @@ from devlint.fixes.conditional_device import stays_cuda
 from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main, is_for_main_part
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.flag_device import define_target_device, flag_device
+from devlint.fixes.device.anchors.flag_reach import is_never_true
 from devlint.fixes.device.anchors.parallel_models import leaves_parallel_model
 from devlint.fixes.device.anchors.placement import (
     Anchor,
@@ -120,6 +121,8 @@ def _existing_device(
     for name, value in devices_at(ctx, at):
         condition = condition_at(ctx, name, value.condition, at)
         if guard is None and (leaves_parallel_model(ctx, name, condition, at) or is_moved_back(ctx, at, name, value)):
+            continue
+        if guard is None and is_never_true(ctx, condition or "", at):
             continue
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))

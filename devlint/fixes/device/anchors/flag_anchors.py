@@ -12,13 +12,10 @@ from devlint.analysis.devices.device_conditions import is_handed_on
 from devlint.analysis.guards.changing_flags import is_literal
 from devlint.analysis.guards.cuda_flags import (
     Condition,
-    as_condition,
-    is_availability,
     is_constant,
     set_without_asking,
 )
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
-from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
@@ -215,33 +212,3 @@ def after_visible_devices(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> 
         if not isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and sets_visible_devices(ctx, statement):
             last = Anchor(anchor.scope, statement)
     return last if last is not None and runs_before(ctx, last, at) else None
-
-
-def leaves_moves_alone(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
-    """Whether a flag does not decide about what is moved without it: it governs nothing, or not all is in its sight."""
-    return _splits_devices(ctx, condition, anchor) or _governs_nothing(ctx, condition, anchor)
-
-
-def _splits_devices(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
-    """Whether the program also moves something where the flag, which guards no move, is out of scope.
-
-    Without the flag all moves went to one device, and must go on doing so.
-    """
-    function = anchor.scope.node
-    if not isinstance(function, cst.FunctionDef) or is_availability(ctx, condition, anchor.statement):
-        return False
-    inside = {id(one) for one in ctx.tree.below(function)}
-    guards = {id(node): list(guards_of(ctx, node)) for node in cuda_mentions(ctx)}
-    if any(as_condition(ctx, one.test, one.holds) == condition for found in guards.values() for one in found):
-        return False
-    return any(not found and node not in inside for node, found in guards.items())
-
-
-def _governs_nothing(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
-    """Whether a flag decides about nothing on CUDA: what is moved without it goes there whatever the flag says."""
-    if is_availability(ctx, condition, anchor.statement):
-        return False
-    tests = [one.test for node in cuda_mentions(ctx) for one in guards_of(ctx, node)]
-    choices: list[cst.If | cst.IfExp] = [*ctx.tree.of_type(cst.If), *ctx.tree.of_type(cst.IfExp)]
-    tests += [one.test for one in choices if "cuda" in ctx.text_of(one.body)]
-    return not any(dotted_name(node) in condition.names for test in tests for node in ctx.tree.below(test))

@@ -29,8 +29,8 @@ from devlint.fixes.device.anchors.flag_anchors import (
     after_visible_devices,
     asks_too_early,
     flag_anchor,
-    leaves_moves_alone,
 )
+from devlint.fixes.device.anchors.flag_reach import leaves_moves_alone, leaves_others_on_cuda
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.anchors.local_flag_anchor import defines_its_own, local_flag_anchor, users_of_flag
 from devlint.fixes.device.anchors.parallel_models import leaves_data_parallel_on
@@ -45,11 +45,13 @@ from devlint.syntax.file_context import FileContext, fact
 
 def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
     """A device built from the flag that governs CUDA in this scope; under another flag, a conditional expression."""
+    if guard is not None and leaves_others_on_cuda(ctx, guard, at):
+        return None
     chief = _on_instance(ctx, guard, at, index) if guard is not None else None
     for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
         if chief is not None:
             break
-        if not condition.names or (guard is None and condition.is_card):
+        if not condition.names or (guard is None and condition.is_card) or leaves_others_on_cuda(ctx, condition, at):
             continue
         chief = _on_instance(ctx, condition, at, index)
         anchor = flag_anchor(ctx, condition, at) if chief is None else None

@@ -21,10 +21,13 @@ def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anch
     """Whether a model goes to CUDA in DataParallel whatever a flag says: where there is CUDA, it must be there."""
     if "DataParallel" not in ctx.source.text or only_asks_for_cuda(ctx, condition, anchor.statement):
         return False
-    return any(
-        all(as_condition(ctx, one.test, one.holds) != condition for one in guards_of(ctx, move))
-        for move in _moves_of_parallel(ctx)
-    )
+    return any(not _is_governed(ctx, condition, move) for move in _moves_of_parallel(ctx))
+
+
+def _is_governed(ctx: FileContext, condition: Condition, move: cst.CSTNode) -> bool:
+    """Whether a test around a move asks the flag of a condition, alone or with others: ``if use_cuda and several:``."""
+    asked = (as_condition(ctx, one.test, one.holds) for one in guards_of(ctx, move))
+    return any(one is not None and not condition.names.isdisjoint(one.names) for one in asked)
 
 
 def leaves_parallel_model(ctx: FileContext, device: str, condition: str | None, call: cst.CSTNode) -> bool:
@@ -46,12 +49,24 @@ def _test_of(ctx: FileContext, device: cst.BaseExpression) -> str | None:
 
 @fact
 def _moves_of_parallel(ctx: FileContext) -> list[cst.Attribute]:
-    """``x.cuda`` of what is a ``DataParallel``."""
+    """``x.cuda`` of what is a ``DataParallel``, or becomes one at once: ``DataParallel(x.cuda())``."""
     targets = [target for one in ctx.tree.of_type(cst.Assign) if _is_parallel(ctx, one.value) for target in one.targets]
     names = {dotted_name(one.target) for one in targets} - {None}  # what has no dotted name is unlike all others
     moves = (one for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute))
-    return [one for one in moves if dotted_name(one.value) in names or _is_parallel(ctx, one.value)]
+    return [
+        one
+        for one in moves
+        if dotted_name(one.value) in names or _is_parallel(ctx, one.value) or _is_made_parallel(ctx, one)
+    ]
 
 
 def _is_parallel(ctx: FileContext, value: cst.BaseExpression) -> bool:
     return isinstance(value, cst.Call) and origin(ctx, value.func) in _DATA_PARALLEL
+
+
+def _is_made_parallel(ctx: FileContext, move: cst.Attribute) -> bool:
+    """Whether what a method gives is the model of a ``DataParallel``."""
+    call = ctx.tree.parent(move)
+    arg = ctx.tree.parent(call) if call is not None else None
+    maker = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    return isinstance(maker, cst.Call) and maker.args[0] is arg and _is_parallel(ctx, maker)

@@ -1,0 +1,64 @@
+"""Optimizers, which leave the number of steps where it is loaded: on the CPU, if it was saved from there.
+
+All else of their state goes to the parameters. On a GPU the number would be waited for in each step.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.checkpoints.own_loads import called_methods
+from devlint.analysis.checkpoints.used_modules import is_put_on_device, is_used_as_module
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import is_module
+from devlint.analysis.names.reaching_definitions import reaching_values
+from devlint.analysis.names.resolution import bindings, origin
+from devlint.syntax.file_context import FileContext
+
+_OPTIMIZERS = "torch.optim."
+_OTHERS = ("torch.optim.lr_scheduler.", "torch.optim.swa_utils.")
+"""What else is there, and has no tensors but those of modules."""
+_DEFAULTS = ("set_default_device", "set_default_tensor_type")
+_WITHOUT_STEPS = frozenset({"SGD", "LBFGS", "SparseAdam"})
+"""Optimizers that count no steps, or by a plain number."""
+
+
+def may_keep_steps(ctx: FileContext, taker: cst.BaseExpression) -> bool:
+    """Whether what loads a state may be an optimizer that counts its steps by tensors."""
+    dotted, named = dotted_name(taker), _optimizers(ctx, taker)
+    if named:
+        return any(one not in _WITHOUT_STEPS for one in named)
+    values = _values(ctx, taker)
+    if dotted is None or any((origin(ctx, one.func) or "").startswith("torch.") for one in values):
+        return False
+    if any(True for _ in called_methods(ctx, dotted, taker, ("step",))):
+        return True
+    if is_put_on_device(ctx, dotted, taker) or is_used_as_module(ctx, dotted, taker):
+        return False
+    return not any(is_module(ctx, one) for call in values for one in _classes(ctx, call))
+
+
+def may_count_on_device(ctx: FileContext, taker: cst.BaseExpression) -> bool:
+    """Whether the steps of an optimizer may have been saved from a GPU, as all that the program makes is there."""
+    return any(one in ctx.source.text for one in _DEFAULTS) or "ASGD" in _optimizers(ctx, taker)
+
+
+def _optimizers(ctx: FileContext, taker: cst.BaseExpression) -> list[str]:
+    """The optimizers of torch that an object may be an instance of, as far as the file names them."""
+    made = [origin(ctx, one.func) or "" for one in _values(ctx, taker)]
+    return [
+        one.removeprefix(_OPTIMIZERS) for one in made if one.startswith(_OPTIMIZERS) and not one.startswith(_OTHERS)
+    ]
+
+
+def _values(ctx: FileContext, taker: cst.BaseExpression) -> list[cst.Call]:
+    dotted = dotted_name(taker)
+    values = [taker] if dotted is None else reaching_values(ctx, dotted, taker)
+    chosen = [part for one in values if isinstance(one, cst.IfExp) for part in (one.body, one.orelse)]
+    return [one for one in (*values, *chosen) if isinstance(one, cst.Call)]
+
+
+def _classes(ctx: FileContext, call: cst.Call) -> list[cst.ClassDef]:
+    """The class of this file that a call makes an instance of."""
+    found = bindings(ctx, call.func.value, call)[1] if isinstance(call.func, cst.Name) else []
+    return [one.node for one in found if isinstance(one.node, cst.ClassDef)]

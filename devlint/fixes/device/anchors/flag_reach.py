@@ -1,0 +1,126 @@
+"""What a flag decides about: whether the program means it, too, where it places something without asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability, is_constant, only_asks_for_cuda
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.guards.switched_flags import is_switched_by_cuda
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.reaching_definitions import reaching_values
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.transfers.joined_names import may_be_joined
+from devlint.analysis.transfers.moves_for_cuda import is_skipped_without_cuda
+from devlint.analysis.transfers.placements import placements
+from devlint.fixes.device.anchors.placement import Anchor
+from devlint.syntax.file_context import FileContext, fact
+
+
+def leaves_moves_alone(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+    """Whether a flag does not decide about what is moved without it: it governs nothing, or not all is in its sight."""
+    return _splits_devices(ctx, condition, anchor) or _governs_nothing(ctx, condition, anchor)
+
+
+def leaves_others_on_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
+    """Whether what a program places without asking a flag is on CUDA, and works there, where the flag is off.
+
+    It is off for good (``use_cuda = False``), or what it governs has nothing to do with the others.
+    """
+    if not condition.names or only_asks_for_cuda(ctx, condition, at):
+        return False
+    governed = [one for one in _governed(ctx).get(condition.text, ()) if _sees_same(ctx, condition, one, at)]
+    others = [one for one in _unasked(ctx) if _sees_same(ctx, condition, one, at)]
+    if not governed or not others or is_switched_by_cuda(ctx, condition.text, governed[0]):
+        return False
+    return _is_off(ctx, condition, governed[0]) or not any(may_be_joined(ctx, one, governed) for one in others)
+
+
+def _sees_same(ctx: FileContext, condition: Condition, one: cst.CSTNode, other: cst.CSTNode) -> bool:
+    """Whether the names of a condition stand for the same variables at two places, or for the same instance."""
+    table, methods = scopes(ctx), (method_of(ctx, one), method_of(ctx, other))
+    for root in {name.partition(".")[0] for name in condition.names}:
+        if all(method is not None and self_name(method) == root for method in methods):
+            if class_of(ctx, one) is not class_of(ctx, other):
+                return False
+        elif table.binder(root, one) is not table.binder(root, other):
+            return False
+    return True
+
+
+@fact
+def _governed(ctx: FileContext) -> dict[str, list[cst.CSTNode]]:
+    """The places of CUDA below each flag."""
+    found: dict[str, list[cst.CSTNode]] = {}
+    for node in cuda_mentions(ctx):
+        for condition in _conditions_of(ctx, node):
+            found.setdefault(condition.text, []).append(_placed(ctx, node))
+    return found
+
+
+@fact
+def _unasked(ctx: FileContext) -> list[cst.CSTNode]:
+    """The places where something is put on CUDA that no flag guards, but for tests that are skipped without CUDA."""
+    found = [*placements(ctx), *(_placed(ctx, one) for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute))]
+    return [one for one in found if not any(_conditions_of(ctx, one)) and not is_skipped_without_cuda(ctx, one)]
+
+
+def _placed(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode:
+    """The call that places something where a file names CUDA, if it is ``x.cuda()``."""
+    parent = ctx.tree.parent(node)
+    return parent if isinstance(parent, cst.Call) and parent.func is node else node
+
+
+def _conditions_of(ctx: FileContext, node: cst.CSTNode) -> Iterator[Condition]:
+    for guard in guards_of(ctx, node):
+        condition = as_condition(ctx, guard.test, guard.holds)
+        if condition is not None and condition.names:
+            yield condition
+
+
+def _is_off(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
+    """Whether a flag is a constant that says no wherever its value may come from at a place."""
+    return len(condition.names) == 1 and is_never_true(ctx, condition.text, at)
+
+
+def is_never_true(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
+    """Whether a part of a condition in words is a constant that says no: ``use_cuda = False`` is all there is."""
+    return any(_is_constant(ctx, one.strip(), at) for one in condition.split(" and "))
+
+
+def _is_constant(ctx: FileContext, part: str, at: cst.CSTNode) -> bool:
+    flag = part.removeprefix("not ")
+    if not flag.replace(".", "").isidentifier():
+        return False
+    values = reaching_values(ctx, flag, at)
+    wanted = "False" if part == flag else "True"
+    return bool(values) and all(is_constant(one) and dotted_name(one) == wanted for one in values)
+
+
+def _splits_devices(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+    """Whether the program also moves something where the flag, which guards no move, is out of scope.
+
+    Without the flag all moves went to one device, and must go on doing so.
+    """
+    function = anchor.scope.node
+    if not isinstance(function, cst.FunctionDef) or is_availability(ctx, condition, anchor.statement):
+        return False
+    inside = {id(one) for one in ctx.tree.below(function)}
+    guards = {id(node): list(guards_of(ctx, node)) for node in cuda_mentions(ctx)}
+    if any(as_condition(ctx, one.test, one.holds) == condition for found in guards.values() for one in found):
+        return False
+    return any(not found and node not in inside for node, found in guards.items())
+
+
+def _governs_nothing(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+    """Whether a flag decides about nothing on CUDA: what is moved without it goes there whatever the flag says."""
+    if is_availability(ctx, condition, anchor.statement):
+        return False
+    tests = [one.test for node in cuda_mentions(ctx) for one in guards_of(ctx, node)]
+    choices: list[cst.If | cst.IfExp] = [*ctx.tree.of_type(cst.If), *ctx.tree.of_type(cst.IfExp)]
+    tests += [one.test for one in choices if "cuda" in ctx.text_of(one.body)]
+    return not any(dotted_name(node) in condition.names for test in tests for node in ctx.tree.below(test))
