@@ -11,6 +11,7 @@ from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.argument_devices import is_always_given_device
+from devlint.analysis.slots.given_texts import may_be_given_text
 from devlint.core.diagnostic import Edit, Fix
 from devlint.core.record import Record
 from devlint.fixes.device import resolver
@@ -169,5 +170,6 @@ def _binds_device(ctx: FileContext, binding: Binding) -> bool:
     if not isinstance(node, cst.Param) or binding.value is not None:
         return False
     if node.annotation is not None:
-        return origin(ctx, node.annotation.annotation) == "torch.device"
+        says_so = origin(ctx, node.annotation.annotation) == "torch.device"
+        return says_so and not may_be_given_text(ctx, node)
     return is_always_given_device(ctx, node)

@@ -1,0 +1,84 @@
+"""Whether a call of the project gives a string to a parameter that is annotated as a ``torch.device``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.names.classes import class_of, method_of
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.calls import CALLS, PARAMETER, CallSite, calls_in
+from devlint.analysis.project.options import options_set_nowhere
+from devlint.analysis.project.project import Project
+from devlint.analysis.project.searches import search
+from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.device_naming import holds_options
+
+_DEPTH = 3
+"""How many functions a parameter that is handed on is followed through."""
+
+
+@fact_of
+def may_be_given_text(ctx: FileContext, param: cst.Param) -> bool:
+    """Whether a call in the project gives a parameter a string, as far as the calls show."""
+    function = next((up for up in ctx.tree.ancestors(param) if isinstance(up, cst.FunctionDef)), None)
+    if function is None:
+        return False
+    is_method = method_of(ctx, param) is function
+    owner = class_of(ctx, function) if is_method and function.name.value == "__init__" else None
+    positional = [*function.params.posonly_params, *function.params.params]
+    position = next((at - is_method for at, one in enumerate(positional) if one is param), None)
+    called = (owner if owner is not None else function).name.value
+    return _Question(ctx).gives_text(called, param.name.value, position, _DEPTH)
+
+
+class _Question:
+    """What the calls of a project give; parameters that are handed on are followed."""
+
+    def __init__(self, ctx: FileContext) -> None:
+        self.project: Project = project_around(ctx)
+        self.module = own_module(ctx)
+
+    def gives_text(self, called: str, name: str, position: int | None, depth: int) -> bool:
+        """Whether a call of what is called so gives a string to a parameter."""
+        own = calls_in(self.module, called) if self.module is not None else ()
+        sites = [*own, *(search(self.project, CALLS, called) or ())]
+        return any(self._is_text(site, site.argument(name, position), depth) for site in sites)
+
+    def _is_text(self, site: CallSite, written: str | None, depth: int) -> bool:
+        return written is not None and any(self._is_one(site, one, depth) for one in _branches(written))
+
+    def _is_one(self, site: CallSite, value: ast.expr, depth: int) -> bool:
+        if isinstance(value, ast.Constant):
+            return isinstance(value.value, str)
+        if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name) and holds_options(value.value.id):
+            return bool(options_set_nowhere(self.project, value.attr))
+        if isinstance(value, ast.Name) and depth:
+            values = dict(site.values).get(value.id, ())
+            return any(self._is_given(site, value.id, one, depth - 1) for one in values)
+        return isinstance(value, ast.JoinedStr)
+
+    def _is_given(self, site: CallSite, name: str, value: str, depth: int) -> bool:
+        """Whether what a function assigns to a name, or is given by it, is a string."""
+        if not value.startswith(PARAMETER):
+            return value != "?" and self._is_text(site, value, depth)
+        function, at, default = value.removeprefix(PARAMETER).split(":", 2)
+        if default and self._is_text(site, default, depth):
+            return True
+        is_special = function.startswith("__") or function in ("forward", "call")
+        return not is_special and self.gives_text(function, name, int(at) if at else None, depth)
+
+
+def _branches(written: str) -> Iterator[ast.expr]:
+    """The values that an expression may have."""
+    waiting = [ast.parse(written, mode="eval").body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.IfExp):
+            waiting += [node.body, node.orelse]
+        elif isinstance(node, ast.BoolOp):
+            waiting += node.values
+        else:
+            yield node
