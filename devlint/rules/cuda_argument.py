@@ -10,10 +10,11 @@ from devlint.analysis.guards.guards import guard_of, runs_guarded
 from devlint.analysis.transfers.compared_moves import compared_device
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.analysis.transfers.moves_for_cuda import stays_for_cuda
-from devlint.core.diagnostic import Fix
+from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import gains_nothing
+from devlint.fixes.device.same_branches import only_other_branch
 from devlint.fixes.device.types.device_type import type_of_choice
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
@@ -110,8 +111,10 @@ class CudaArgument(Rule):
         if isinstance(use.owner, cst.WithItem) and choice.is_string is not False:
             assert isinstance(use.node, cst.Call)
             text = f"{self.ctx.text_of(use.node.func)}({text})"
-        edit = replace_expression(self.ctx, use.node, text)
-        changes = [edit, *choice.edits]
+        joined = only_other_branch(self.ctx, use.node, text) if not choice.edits and compared is None else None
+        changes: list[Edit | None] = (
+            [*joined] if joined is not None else [replace_expression(self.ctx, use.node, text), *choice.edits]
+        )
         if compared is not None and choice.is_string is False:
             changes.append(replace_expression(self.ctx, compared, text))
         return edits.as_fix(f"Replace by `{choice.expression}`", changes, choice.caveat)

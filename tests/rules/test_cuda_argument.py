@@ -466,3 +466,54 @@ def test_the_values_of_a_case_that_is_skipped_stay() -> None:
 def test_what_handles_the_failure_is_what_runs_without_cuda(handler: str, safety: str, move: str) -> None:
     text = f"import torch\n\n\ndef f(x):\n    try:\n        {move}\n    {handler}\n"
     assert [one for _, one in places(CODE, text)] == [safety]
+
+
+BRANCHES = """\
+import torch
+
+
+class Model:
+    def __init__(self, device, places):
+        self._device = torch.device(device)
+        self.places = places
+
+    @property
+    def device(self):
+        return self._device
+
+    def forward(self, x):
+        if self.places == "auto":
+            x = x.to("cuda")
+        else:
+            x = x.to(self.device)
+        return x
+"""
+
+
+def test_of_two_branches_that_become_the_same_one_stays() -> None:
+    after = fixed(CODE, BRANCHES)
+    assert after.endswith("    def forward(self, x):\n        x = x.to(self.device)\n        return x\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('self.places == "auto":', 'self.places() == "auto":'),
+        ('self.places == "auto":', 'self.places["a"] == "auto":'),
+        ('self.places == "auto":', 'self.places == "auto":  # on several cards'),
+        ("            x = x.to(self.device)\n", "            # its own\n            x = x.to(self.device)\n"),
+        ("x = x.to(self.device)\n", "x = x.to(self._device)\n"),
+        ("x = x.to(self.device)\n", "y = x.to(self.device)\n"),
+        ("            x = x.to(self.device)\n", "            x = x.to(self.device)\n            print(x)\n"),
+        (
+            '        if self.places == "auto":\n',
+            '        if x is None:\n            pass\n        elif self.places == "auto":\n',
+        ),
+        ("        else:\n", "        elif self.places:\n"),
+    ],
+)
+def test_branches_that_differ_or_whose_test_matters_stay(before: str, after: str) -> None:
+    text = BRANCHES.replace(before, after, 1)
+    assert text != BRANCHES
+    written = fixed(CODE, text)
+    assert written == text.replace('x.to("cuda")', "x.to(self.device)")
