@@ -13,7 +13,7 @@ BIN := $(VENV)/bin
 # Tests start hundreds of processes; a setting that forbids bytecode would have each of them compile devlint anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run setup check everything lint types test coverage hazards docs site package rule format corpus crowd fleet fleet-speed faults prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe browser mutants mutation frameworks speed speed-check speed-baseline clean libraries programs editors vscode
+.PHONY: help run setup check everything lint types test coverage hazards docs site package rule format corpus crowd fleet fleet-speed faults placements prefilter spellings missing-devices pathological fuzz semantic-fuzz verify verify-operators observe browser mutants mutation frameworks speed speed-check speed-baseline clean libraries programs editors vscode
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -84,6 +84,10 @@ corpus: $(VENV)/.ready ## check and fix pinned packages: is any file made worse?
 # CROWD is folders of projects, or options: CROWD="FOLDER --ways safe", for instance.
 crowd: $(VENV)/.ready ## check and fix the pinned packages, and those in CROWD, in all ways: is any file made worse? (hours)
 	$(BIN)/python -m benchmarks.crowd $(CROWD)
+
+# REPOSITORIES is folders, each with one repository: REPOSITORIES="FOLDER FOLDER --unknown", for instance.
+placements: $(VENV)/.ready ## fix copies of REPOSITORIES: does anything go somewhere else on a computer with CUDA? (minutes)
+	$(BIN)/python -m benchmarks.placements $(REPOSITORIES)
 
 # Ray and Spark have a virtual environment of their own; Spark also needs Java.
 FLEET ?= .venvs/fleet

@@ -1,0 +1,130 @@
+"""The comparison of where things go before and after a fix: what it calls the same, and what it shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from benchmarks import placements
+from benchmarks.placement_names import Project
+
+
+def shown(before: str, after: str, tmp_path: Path, beside: str = "") -> list[str]:
+    """The lines that differ, each with the answers of the first case."""
+    roots = [tmp_path / "before", tmp_path / "after"]
+    for root, text in zip(roots, (before, after)):
+        root.mkdir()
+        (root / "train.py").write_text("import torch\n" + dedent(text))
+        (root / "options.py").write_text("import torch\n" + dedent(beside))
+    old, new = Project(roots[0]).module("train.py"), Project(*roots).module("train.py")
+    assert old is not None and new is not None
+    found = placements.differences(old, new)
+    return [
+        " ".join([*(f"{name}={answer}" for name, answer in one.answers.items()), *_texts(one)])
+        for one in found
+        if not one.is_unknown
+    ]
+
+
+def _texts(one: placements.Difference) -> list[str]:
+    return [f"-{text.strip()}" for text, _ in one.before] + [f"+{text.strip()}" for text, _ in one.after]
+
+
+DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+FLAG_DEVICE = 'device = torch.device("cuda" if args.cuda and torch.cuda.is_available() else "cpu")\n'
+SAME = {
+    "a move": ("x = x.cuda()", DEVICE + "x = x.to(device)"),
+    "a flag's move": ("if args.cuda:\n    x = x.cuda()", FLAG_DEVICE + "x = x.to(device)"),
+    "a flag through another": (
+        "args.cuda = not args.no_cuda and torch.cuda.is_available()\nif args.cuda:\n    model.cuda()",
+        "args.cuda = not args.no_cuda and torch.cuda.is_available()\n"
+        'device = torch.device("cuda" if args.cuda else "cpu")\nmodel.to(device)',
+    ),
+    "several in one": ("if args.cuda:\n    x, y = x.cuda(), y.cuda()", FLAG_DEVICE + "x, y = x.to(device), y.to(device)"),
+    "a function that gives it": (
+        "def f(x):\n    return x.cuda(non_blocking=True)",
+        'def get_device():\n    return torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+        "def f(x):\n    return x.to(get_device(), non_blocking=True)",
+    ),
+    "an instance's": (
+        "class A:\n    def __init__(self):\n        self.net = f().cuda()\n    def g(self, x):\n        return x.cuda()",
+        "class A:\n    def __init__(self):\n"
+        '        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+        "        self.net = f().to(self.device)\n    def g(self, x):\n        return x.to(self.device)",
+    ),
+    "a default": (
+        'def f(x, device="cuda"):\n    return x.to(device)',
+        "def f(x, device=None):\n    if device is None:\n"
+        '        device = "cuda" if torch.cuda.is_available() else "cpu"\n    return x.to(device)',
+    ),
+    "a tensor type": (
+        "Tensor = torch.cuda.FloatTensor if args.cuda else torch.FloatTensor\nx = Tensor([1.0])",
+        FLAG_DEVICE + "x = torch.tensor([1.0], dtype=torch.float32, device=device)",
+    ),
+    "autocast": (
+        "with torch.cuda.amp.autocast():\n    f()",
+        DEVICE + 'with torch.autocast(device_type=device.type, enabled=device.type != "cpu"):\n    f()',
+    ),
+    "a call that is guarded": ("torch.cuda.synchronize()", "if torch.cuda.is_available():\n    torch.cuda.synchronize()"),
+    "where a checkpoint goes": ("x = torch.load(path)", 'x = torch.load(path, map_location="cpu")'),
+    "what goes back": ("if args.cuda:\n    m = m.cuda()\nelse:\n    m = m.cpu()", FLAG_DEVICE + "m = m.to(device)"),
+    "an imported device": ("x = x.cuda()", "from options import device\nx = x.to(device)"),
+}  # fmt: skip
+SHOWN = {
+    "a flag for what has none": (
+        "x = x.cuda()", FLAG_DEVICE + "x = x.to(device)", ["args.cuda=False -x = put(x, 'cuda')"],
+    ),
+    "another flag": (
+        "args.mix = not args.cuda\nif args.mix:\n    f(x.cuda())",
+        "args.mix = not args.cuda\n" + FLAG_DEVICE + "if args.mix:\n    f(x.to(device))",
+        ["args.cuda=False -f(put(x, 'cuda')) +f(x)"],
+    ),
+    "another card": ("x = x.cuda(1)", DEVICE + "x = x.to(device)", ["-x = put(x, 'cuda:1') +x = put(x, 'cuda')"]),
+    "a statement that went": (
+        "if args.cuda:\n    print('hello')\n    x = x.cuda()", FLAG_DEVICE + "x = x.to(device)",
+        ["args.cuda=True -print('hello')"],
+    ),
+    "a copy that waits": (
+        "x = x.cuda(non_blocking=True)", DEVICE + "x = x.to(device)",
+        ["-x = put(x, 'cuda', non_blocking=True) +x = put(x, 'cuda')"],
+    ),
+    "another type": (
+        "x = x.type(torch.cuda.LongTensor)", DEVICE + "x = x.to(device, torch.int32)",
+        ["-x = put(x, 'cuda', dtype=int64) +x = put(x, 'cuda', dtype=int32)"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_same(name: str, tmp_path: Path) -> None:
+    before, after = SAME[name]
+    assert shown(before, after, tmp_path, DEVICE) == []
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_differs_is_shown(name: str, tmp_path: Path) -> None:
+    before, after, expected = SHOWN[name]
+    assert shown(before, after, tmp_path) == expected
+
+
+def test_a_device_that_cannot_be_worked_out_is_shown_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, move in (("before", "cuda()"), ("after", "to(y.device)")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.py").write_text(f"def f(x, y):\n    return x.{move}\n")
+    arguments = [str(tmp_path / "before"), "--fixed", str(tmp_path / "after")]
+    assert placements.main(arguments) == 0
+    assert placements.main([*arguments, "--unknown"]) == 1
+    assert "+ return put(x, '?y.device')" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_repositories_are_fixed_in_a_copy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "import torch\n\nx = torch.ones(2).cuda()\nprint(x)\n"
+    (tmp_path / "train.py").write_text(text)
+    assert placements.main([str(tmp_path)]) == 0
+    assert (tmp_path / "train.py").read_text() == text
+    assert capsys.readouterr().out == "0 to read\n"
