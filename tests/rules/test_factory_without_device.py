@@ -95,8 +95,8 @@ IN_MODULES = [
         "h = torch.zeros(1, 2, 3, device=x.device)\n        return self.rnn(x, (h, h))",
     ),
     (
-        "return x * torch.from_numpy(x.numpy())",
-        "return x * torch.from_numpy(x.numpy()).to(x.device)",
+        "return x * torch.from_numpy(x.cpu().numpy())",
+        "return x * torch.from_numpy(x.cpu().numpy()).to(x.device)",
     ),
     (
         "where = x.device\n        y = x + torch.ones(4, device=where)\n        return y + torch.ones(4)",

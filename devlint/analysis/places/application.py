@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from devlint.analysis.places.call_flags import CallFlags
 from devlint.analysis.places.function_summary import FunctionSummary
 from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.meetings import MeetingRecorder
-from devlint.analysis.places.parameters import is_annotated_tensor, stored_names
+from devlint.analysis.places.parameters import is_annotated_tensor
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
     ANY,
@@ -56,28 +57,24 @@ def apply(
             known[partner] = frozenset() if any(one.kind in _NOT_KNOWN for one in found) else found
         return known[partner]
 
-    constants = _constants(function, given, instance) if any(summary.flags.values()) else {}
-    constants.update((name, True) for name, value in bound.items() if isinstance(value, Tensor))
-
-    def never_meets(key: tuple[object, Places]) -> bool:
-        return any(name in constants and constants[name] is not is_true for name, is_true in summary.flags[key])
-
+    flags = CallFlags(recorder.function, function, summary.flags, given, instance, bound)
     for (name, partner), (kind, recorder.called) in summary.arguments.items():
-        places = frozenset() if never_meets((name, partner)) else places_of(partner)
+        places = frozenset() if flags.never_meets((name, partner)) else places_of(partner)
         value = bound.get(name, UNKNOWN)
         if places and isinstance(value, UnknownArgument):
             recorder.argument_meets(value.name, Tensor(places, 0), given.node, kind)
         for tensor in tensors_in(value) if places else ():
             if tensor.rank not in (0, ANY):
-                recorder.meet(tensor, Tensor(places, 0), given.node, kind)
+                recorder.where(flags.of((name, partner)), recorder.meet, tensor, Tensor(places, 0), given.node, kind)
     for notes, found_by in ((summary.conditions, recorder.found), (summary.open, recorder.found_by_call)):
         for (sites, partner), (kind, recorder.called) in notes.items():
-            places = frozenset() if never_meets((sites, partner)) else places_of(partner)
+            places = frozenset() if flags.never_meets((sites, partner)) else places_of(partner)
             if places:
                 recorder.handed |= _handed(function, partner, bound)
-                found_by(sites, places, given.node, kind)
+                recorder.where(flags.of((sites, partner)), found_by, sites, places, given.node, kind)
     recorder.called = None
-    return _instantiated(summary.result, bound)
+    skipped = flags.skipped_sites
+    return _instantiated(without_sites(summary.result, skipped) if skipped else summary.result, bound)
 
 
 def _handed(function: FunctionDefinition, partner: Places, bound: Names) -> set[str]:
@@ -97,22 +94,6 @@ def bound_to(function: FunctionDefinition, given: Given, instance: Value | None)
     bound.update(zip(names, arguments))
     bound.update(given.keywords)
     return bound
-
-
-def _constants(function: FunctionDefinition, given: Given, instance: Value | None) -> dict[str, bool]:
-    """The parameters that a call gives a constant, or leaves one, with whether that is true; an attribute counts so."""
-    if given.is_open:
-        return {}
-    nodes: dict[str, ast.expr] = {
-        one.arg: default for one, default in parameters_with_defaults(function.node.args) if default is not None
-    }
-    names = [one.arg for one in function.positional][function.is_method and instance is not None :]
-    nodes.update(zip(names, given.node.args))
-    nodes.update((one.arg, one.value) for one in given.node.keywords if one.arg is not None)
-    rebound = stored_names(function.node) if nodes else set()
-    known = {name: node.value for name, node in nodes.items() if isinstance(node, ast.Constant) and name not in rebound}
-    attributes = (name for name, node in nodes.items() if isinstance(node, ast.Attribute))
-    return {**{name: bool(value) for name, value in known.items()}, **dict.fromkeys(attributes, True)}
 
 
 def is_left_on_cpu(start: FunctionDefinition, given: Given) -> bool:
@@ -155,6 +136,19 @@ def _with_arguments(places: Places, bound: Names) -> Places:
         elif value is not PLAIN or place.kind is Kind.DEVICE:
             found.add(ANYWHERE)
     return frozenset(found)
+
+
+def without_sites(value: Value, skipped: set[object]) -> Value:
+    """A value of which tensors are not made where a call never comes."""
+    if isinstance(value, Tensor) and value.is_on_cpu:
+        kept = (one._replace(sites=one.sites - skipped) if one.kind is Kind.CPU else one for one in value.places)
+        places = [one for one in kept if one.kind is not Kind.CPU or one.sites]
+        return Tensor(places, value.rank, value.is_output) if places else UNKNOWN
+    if isinstance(value, Items):
+        return Items(without_sites(one, skipped) for one in value.elements)
+    if isinstance(value, Many):
+        return Many(without_sites(value.element, skipped))
+    return value
 
 
 def _instantiated(value: Value, bound: Names) -> Value:

@@ -1,4 +1,4 @@
-"""The values of calls of Python's own functions, and of methods of dictionaries."""
+"""The values of calls of Python's own functions, of methods of dictionaries, and of objects that others keep."""
 
 from __future__ import annotations
 
@@ -6,7 +6,18 @@ import ast
 
 from devlint.analysis.places.operations import iterated
 from devlint.analysis.places.tensor_methods import Given
-from devlint.analysis.places.values import NUMBERS, PLAIN, UNKNOWN, Items, Many, Mapping, Tensor, Value
+from devlint.analysis.places.values import (
+    NUMBERS,
+    PLAIN,
+    UNKNOWN,
+    Instance,
+    Items,
+    Many,
+    Mapping,
+    Tensor,
+    UnknownValue,
+    Value,
+)
 
 _GIVE_PLAIN = frozenset("int float len str bool round isinstance hasattr type print id repr hash callable".split())
 _LISTS = frozenset("list tuple reversed sorted".split())
@@ -42,3 +53,11 @@ def builtin_call(name: str, given: Given) -> Value:
     if name in ("sum", "max", "min") and any(isinstance(one, (Tensor, Items, Many)) for one in given.arguments):
         return UNKNOWN
     return PLAIN if name in _GIVE_PLAIN or name in ("sum", "max", "min", "any", "all") else UNKNOWN
+
+
+def of_kept(owner: Value, value: Value) -> Value:
+    """What an object gives that another keeps; if nothing is known of it, detectors collect what they find on the CPU.
+
+    What a module keeps is mostly a module, and gives what is where its input is.
+    """
+    return UnknownValue() if value is UNKNOWN and isinstance(owner, Instance) else value

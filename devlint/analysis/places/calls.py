@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devlint.analysis.places.application import apply, bound_to, defaults, is_left_on_cpu, left_on_cpu, made_of, of_any
-from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
+from devlint.analysis.places.builtin_calls import builtin_call, of_kept, of_mapping
 from devlint.analysis.places.expressions import Expressions
 from devlint.analysis.places.joins import element_of, joined
 from devlint.analysis.places.launches import may_mix, start_kernel
@@ -35,6 +35,7 @@ from devlint.analysis.places.values import (
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.given_back import given_back
 from devlint.analysis.places.written.made_in_text import keeps_made
+from devlint.analysis.places.written.moves import only_converts
 from devlint.torch_api import tensor_places as table
 
 DEEPEST = 4
@@ -123,9 +124,7 @@ class Calls(Expressions):
 
     def made(self, tensor: Tensor, names: Names) -> Tensor:
         """A tensor that a call has just made on the CPU."""
-        for place in tensor.places:
-            for site in place.sites:
-                self.recorder.summary.made.setdefault(site, dict(names))
+        self.recorder.made(tensor, names)
         return tensor
 
     def _method(self, function: ast.Attribute, given: Given, names: Names) -> Value:
@@ -134,7 +133,7 @@ class Calls(Expressions):
         if isinstance(function.value, ast.Call) and isinstance(function.value.func, ast.Name):
             if function.value.func.id == "super" and self.recorder.function.owner is not None:
                 return self._inherited(name, given, names)
-        if name in ("to", "cuda") and isinstance(function.value, ast.Call):
+        if name in ("to", "cuda") and not only_converts(given.node):
             self.recorder.moved = function.value
         owner = self.value(function.value, names)
         if isinstance(owner, Tensor):
@@ -189,7 +188,7 @@ class Calls(Expressions):
         names.update(left_on_cpu(summary, self.recorder.function.instance))
         if isinstance(value, UnknownValue) and name == "get_input_embeddings" and isinstance(owner, Module):
             return Module(kind="Embedding")
-        return value if method is not None else self.called(self._attribute(function, names), given)
+        return value if method is not None else of_kept(owner, self.called(self._attribute(function, names), given))
 
     def _is_self(self, node: ast.expr) -> bool:
         """Whether this is the instance of the method that is run, and has been made before."""

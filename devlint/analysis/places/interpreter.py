@@ -149,6 +149,7 @@ class Interpreter(Calls):
         return merged_choice(node, yes, no)
 
     def _for(self, node: ast.For | ast.AsyncFor, names: Names) -> Names | None:
+        self.together.looped = node.iter
         listed = self.value(node.iter, names)
 
         def once(names: Names) -> Names | None:
@@ -169,8 +170,7 @@ class Interpreter(Calls):
         outer = self.has_default_device
         for item in node.items:
             value = self.value(item.context_expr, names)
-            if isinstance(value, Device) or "device" in ast.unparse(item.context_expr):
-                self.has_default_device = True
+            self.has_default_device |= isinstance(value, Device) or "device" in ast.unparse(item.context_expr)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, UNKNOWN, names)
         after = self.run(node.body, names)

@@ -29,6 +29,7 @@ from devlint.analysis.places.values import (
 )
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.torch_api import tensor_places as table
+from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS
 
 _TIES = ("out", "like", "layout")
 
@@ -56,7 +57,7 @@ def made_tensor(name: str, given: Given) -> Value:
         return Tensor(noted(places, given.node), rank, is_made=True)
     if any(each.arg in _TIES or (each.arg is None and given.is_open) for each in given.node.keywords):
         return Tensor(NOWHERE_KNOWN, rank)
-    return tensor_on_cpu(given.node, rank, PLACEHOLDER if _is_placeholder(given.node) else maker)
+    return tensor_on_cpu(given.node, rank, maker)
 
 
 def _has_literal(call: ast.Call) -> bool:
@@ -65,9 +66,11 @@ def _has_literal(call: ast.Call) -> bool:
 
 
 def _is_placeholder(call: ast.Call) -> bool:
-    """``torch.empty(0)``, ``torch.zeros(1)``, ``torch.empty(0, 0)``, ``torch.tensor([0])``, ``torch.tensor([])``."""
+    """``torch.empty(0)``, ``torch.zeros(1)``, ``torch.empty(0, 0)``, ``torch.tensor([0])``, ``torch.Tensor([])``."""
     if not call.args or not isinstance(call.func, ast.Attribute):
         return False
+    if call.func.attr in CPU_CONSTRUCTORS:
+        return isinstance(call.args[0], ast.List) and not call.args[0].elts
     if len(call.args) > 1:
         return call.func.attr == "empty" and all(isinstance(one, ast.Constant) and one.value == 0 for one in call.args)
     (given,) = call.args
@@ -79,6 +82,7 @@ def _is_placeholder(call: ast.Call) -> bool:
 
 def tensor_on_cpu(call: ast.Call, rank: int = SOME, maker: str = "") -> Tensor:
     """A tensor that a call makes on the CPU."""
+    maker = PLACEHOLDER if _is_placeholder(call) else maker
     return Tensor([TensorPlace(Kind.CPU, maker, frozenset([site_of(call)]))], rank, is_made=True)
 
 

@@ -21,11 +21,13 @@ from devlint.analysis.places.function_summary import FunctionSummary, Meeting, M
 from devlint.analysis.places.parameters import shown_tensors
 from devlint.analysis.places.values import (
     ANY,
+    NOWHERE,
     Kind,
     Names,
     Places,
     Site,
     Tensor,
+    TensorPlace,
     UnknownArgument,
     Value,
     site_of,
@@ -39,6 +41,7 @@ from devlint.torch_api.tensor_places import CHANGES, JOINS, OF_TENSORS, STRICT_K
 
 _MOST_MEETINGS = 200  # of the arguments of one function
 _Noted = TypeVar("_Noted", bound=tuple[object, Places])
+_Given = TypeVar("_Given")
 BESIDE = "beside"
 """The kind of a meeting of two tensors that only go together: the one is made on a device, the other is not."""
 
@@ -97,6 +100,8 @@ class MeetingRecorder:
         """Those that are given to functions which say that they are tensors."""
         self.placed: set[str] = set()
         """The arguments that are computed with what the program puts on a device."""
+        self.arrays: set[TensorPlace] = set()
+        """Where tensors are that become arrays as they are, which only those on the CPU can: ``x.numpy()``."""
         self._open: list[tuple[frozenset[Site], Places, ast.expr | ast.stmt, Operation]] = []
         """What meets arguments of which nothing shows yet that they are on a device."""
         self.depth = 0
@@ -118,13 +123,16 @@ class MeetingRecorder:
     def under(self, test: ast.expr, holds: bool, run: Callable[..., Names | None], *given: object) -> Names | None:
         """Run a branch: what meets in it only meets in calls that give a parameter this truth value."""
         flag = flag_of(test, holds)
-        if flag is None or all(one.arg != flag[0] for one in self.function.parameters):
-            return run(*given)
-        self._flags.append(flag)
+        is_given = flag is not None and any(one.arg == flag[0] for one in self.function.parameters)
+        return self.where([flag] if flag is not None and is_given else [], run, *given)
+
+    def where(self, flags: list[Flag], run: Callable[..., _Given], *given: object) -> _Given:
+        """Run what only happens in calls that give parameters these truth values."""
+        outer, self._flags = self._flags, [*self._flags, *flags] if flags else self._flags
         try:
             return run(*given)
         finally:
-            self._flags.pop()
+            self._flags = outer
 
     def _site(self, node: ast.expr | ast.stmt) -> Site:
         """Where an operation stands that a node is, or that it leads to by a call."""
@@ -135,6 +143,14 @@ class MeetingRecorder:
         notes[key] = Operation(kind, self._site(node))
         flags = frozenset(self._flags)
         self.summary.flags[key] = flags & self.summary.flags.get(key, flags)
+
+    def made(self, tensor: Tensor, names: Names) -> None:
+        """A tensor is made on the CPU: only in calls that give parameters the truth values of the branches around."""
+        flags = frozenset(self._flags)
+        for site in (site for place in tensor.places for site in place.sites):
+            self.summary.made.setdefault(site, dict(names))
+            if tensor.is_made:
+                self.summary.flags[site, NOWHERE] = flags & self.summary.flags.get((site, NOWHERE), flags)
 
     def meet(self, one: Tensor, other: Tensor, node: ast.expr | ast.stmt, kind: str) -> None:
         """Two tensors are operands of one operation."""
@@ -177,7 +193,7 @@ class MeetingRecorder:
             if place.kind is Kind.CPU:
                 evidence = evidence_of(self, place.sites, tensor, other, kind)
                 self.found(place.sites, partner, node, kind, evidence is Evidence.WHOLE)
-                if evidence is Evidence.OPEN:
+                if evidence is Evidence.OPEN and not self.is_moved_at_once(node, partner, kind):
                     self._note(self.summary.open, (place.sites, partner), kind, node)
                     self._open.append((place.sites, partner, node, Operation(kind, self._site(node))))
         self._flags = around
@@ -196,16 +212,25 @@ class MeetingRecorder:
         """A tensor made on the CPU meets a partner: for certain, or under a condition that a caller may fulfil."""
         if self.is_before_move and any(one.kind is not Kind.DEVICE for one in partner):
             return
-        is_joined = kind.rpartition(".")[2] in JOINS
-        if node is self.moved and is_joined and all(one.kind is Kind.ARGUMENT for one in partner):
+        if self.is_moved_at_once(node, partner, kind):
             return
         if evident or all(may_be_elsewhere(self, one) for one in partner):
             self.summary.meetings.append(Meeting(sites, partner, self._site(node), kind, node, self.function, evident))
         else:
             self._note(self.summary.conditions, (sites, partner), kind, node)
 
+    def is_moved_at_once(self, node: ast.expr | ast.stmt, partner: Places, kind: str) -> bool:
+        """Whether what is joined or compared with an argument is moved at once, which may be on the CPU until then."""
+        is_simple = kind == "comparison" or kind.rpartition(".")[2] in JOINS
+        return node is self.moved and is_simple and all(one.kind is Kind.ARGUMENT for one in partner)
+
     def decide(self) -> None:
-        """Note what has met arguments that are on a device, as the function has shown since."""
+        """Note what has met arguments that are on a device, as the function has shown since; not those on the CPU."""
+        if self.arrays:
+            on_cpu = {one.place for one in self.summary.meetings if one.partner & self.arrays}
+            self.summary.meetings = [one for one in self.summary.meetings if one.place not in on_cpu]
+            self.summary.open = {key: one for key, one in self.summary.open.items() if not key[1] & self.arrays}
+            self._open = [one for one in self._open if not one[1] & self.arrays]
         for sites, partner, node, (kind, place) in self._open if self.asked or self.placed else ():
             if evidence_of_places(self, partner) is Evidence.WHOLE:
                 self.called = place

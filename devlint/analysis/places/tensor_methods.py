@@ -177,6 +177,8 @@ def _simple_method(recorder: MeetingRecorder, tensor: Tensor, name: str, given: 
     if name == "cpu":
         return Tensor(LEFT_ON_CPU, tensor.rank)
     if name in table.NUMBER_METHODS:
+        if name == "numpy" and not tensor.places & LEFT_ON_CPU:
+            recorder.arrays |= {one for one in tensor.places if one.kind is not Kind.DEVICE}
         return NUMBERS
     if name == "size" and not given.arguments and not given.keywords:
         return Many(PLAIN)
@@ -193,7 +195,7 @@ def _simple_method(recorder: MeetingRecorder, tensor: Tensor, name: str, given: 
     if name in table.TAKE_ANY_DEVICE_METHODS:
         return tensor
     if name == "type":
-        return _converted(tensor, given, ".type()" in recorder.program.text) if given.arguments else PLAIN
+        return _converted(tensor, given, recorder) if given.arguments else PLAIN
     if name.startswith("__"):
         return UNKNOWN
     if tensor.is_output and name in _OUTPUT_METHODS:
@@ -201,15 +203,17 @@ def _simple_method(recorder: MeetingRecorder, tensor: Tensor, name: str, given: 
     return None
 
 
-def _converted(tensor: Tensor, given: Given, says_type: bool) -> Tensor:
+def _converted(tensor: Tensor, given: Given, recorder: MeetingRecorder) -> Tensor:
     """``tensor.type(...)``, which moves it where it is told a type of tensors on another device.
 
-    A name may stand for such a type where the file asks a tensor for its own: ``x.type()``.
+    A name may stand for such a type where the file asks a tensor for its own: ``x.type()``, or is given one.
     """
     word = ast.unparse(given.node.args[0]).strip("'\"") if given.node.args else ""
     is_cpu_type = word.startswith("torch.") and word.endswith("Tensor") and "cuda" not in word
     if "type" in word.rpartition(".")[2] and "(" not in word:
-        return Tensor(NOWHERE_KNOWN, tensor.rank) if says_type and "." not in word else tensor
+        is_given = any(one.arg == word and one.annotation is None for one in recorder.function.parameters)
+        may_move = is_given or (".type()" in recorder.program.text and "." not in word)
+        return Tensor(NOWHERE_KNOWN, tensor.rank) if may_move else tensor
     if word in PLAIN_WORDS or (word.startswith("torch.") and not word.endswith("Tensor")):
         return tensor
     return tensor if is_cpu_type and tensor.is_on_cpu else Tensor(NOWHERE_KNOWN, tensor.rank)

@@ -45,12 +45,14 @@ class MadeTogether:
 
     def __init__(self, recorder: MeetingRecorder) -> None:
         self.recorder = recorder
+        self.looped: ast.expr | None = None
+        """What a loop goes over, the elements of which it takes one by one."""
         self._kept: dict[str, _Group] = {}
         self._results: list[tuple[int, Tensor, _Forgotten]] = []
 
     def given(self, values: Iterable[Value], node: ast.expr) -> None:
         """Some values are elements of one list, or arguments of one call."""
-        made = [one for one in values if isinstance(one, Tensor) and one.is_made]
+        made = [one for one in values if isinstance(one, Tensor) and one.is_made and node is not self.looped]
         partner = next((one.places for one in made if one.is_known), None) if len(made) > 1 else None
         for one in made if partner is not None else ():
             if _is_forgotten(one):

@@ -42,6 +42,7 @@ class TensorPlace(NamedTuple):
 Places = frozenset[TensorPlace]
 ELSEWHERE, MODULE, ANYWHERE = TensorPlace(Kind.ELSEWHERE), TensorPlace(Kind.MODULE), TensorPlace(Kind.ANYWHERE)
 NOWHERE_KNOWN: Places = frozenset({ANYWHERE})
+NOWHERE: Places = frozenset()
 LEFT_ON_CPU: Places = NOWHERE_KNOWN | {TensorPlace(Kind.ANYWHERE, "cpu")}
 """Where a tensor is after ``.cpu()``: what meets it is meant to be on the CPU."""
 AT_MODULE: Places = frozenset({MODULE})

@@ -126,6 +126,15 @@ LIKELY = [
     "def f(x: torch.Tensor, n, device):\n    y = torch.zeros((), device=device)\n    total = torch.tensor(0.0)\n    total = total + x.mean()\n    total += x.sum()\n    return total + y",
     f"{CLASS}    def reset(self, n):\n        self.h = torch.zeros(n)\n    def forward(self, x):\n        self.reset(3)\n        self.h = self.h.to(x.device)\n        return self.h + x",
     f"{CLASS}        self.reset(3)\n        self.h = self.h * self.lin.weight\n    def reset(self, n):\n        self.h = torch.zeros(n)\n    def forward(self, x):\n        return x",
+    "def f(x, device):\n    y = torch.cat([x.view(-1).to(torch.uint8), torch.ones(2)])\n    return [one.numpy() for one in y[0]], torch.zeros(2, device=x.device)",
+    "def g(x: torch.Tensor, y=None):\n    if y is None:\n        y = torch.ones(2)\n    return x * y\ndef f(x, device, a):\n    return g(x.to(device), y=a[-2:])",
+    "def g(x: torch.Tensor, y=None):\n    if y is None:\n        y = torch.ones(2)\n    return x * y\ndef h(x: torch.Tensor, y=None):\n    return g(x, y)\ndef f(x, device, a):\n    return h(x.to(device), y=a.filter)",
+    f"def pad(x: torch.Tensor, n=None):\n    if n is not None:\n        x = torch.zeros(n)\n    return x\n{CLASS}    def forward(self, x):\n        return self.lin(pad(x))",
+    f"{CLASS}    def forward(self, x):\n        parts = torch.Tensor([])\n        for one in x:\n            if parts.shape[-1] == 0:\n                parts = self.lin(one)\n            else:\n                parts = torch.cat([parts, self.lin(one)])\n        return parts",
+    f"{CLASS}    def forward(self, x, sizes):\n        y = self.mask(x, sizes)\n        return self.lin(y)\n    def mask(self, x: torch.Tensor, sizes: torch.Tensor):\n        return x * (torch.ones(2) < sizes).to(x.device)",
+    "def f(n, device):\n    a = torch.ones(n)\n    size = 0\n    for one in [a, torch.ones(n, device=device)]:\n        size += one.numel()\n    return size, a.to(device)",
+    f"{CLASS}    def forward(self, x, kind):\n        return self.lin(x) + torch.ones(2).type(kind)",
+    "from net import Net\nclass D:\n    def __init__(self, device):\n        self.device = device\n        self.net = Net().to(device)\n    def find(self, x):\n        found = self.net(x.to(self.device)).data\n        return found.size(1), found[0, 1:] * torch.ones(2)",
     f"{CLASS}    def forward(self, x):\n        return self.lin(x)\n    @property\n    def size(self):\n        return self.forward(torch.ones(1, 2)).shape[1]",
 ]
 """Programs in which nothing is certain."""
