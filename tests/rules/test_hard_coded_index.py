@@ -838,3 +838,25 @@ def test_a_string_that_is_given_the_name_of_a_map_is_the_device_of_all() -> None
     after = text.replace("index}'", f"index}}'{asked}")
     assert fixed(CODE, text, unsafe=False) == after
     assert not found(CODE, "import torch\ndevice_map = {'a': 'cuda:1'}\ndevice_map['b'] = f'cuda:{i}'\n")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "line", "name"),
+    [
+        ("net, device_id", "", "device"),
+        ("net, options", "", "device"),
+        ("net, device_id, device", "", "card"),
+        ("net, device_id", "    net.moved = net.device\n", "card"),
+        ("net, device_id", "    net = net.cuda()\n", "card"),
+        ("net, device_id, device_id_2", "    net = net.to(f'cuda:{device_id_2}')\n", "card"),
+    ],
+)
+def test_the_device_of_the_only_card_that_a_function_names(parameters: str, line: str, name: str) -> None:
+    number = "options.device_id" if "options" in parameters else "device_id"
+    text = (
+        f"import torch\n\n\ndef first({parameters}):\n    net = net.to(f'cuda:{{{number}}}')\n{line}    return net\n"
+        "\n\ndef second(net):\n    return net.cuda()\n"
+    )
+    after = fixed(CODE, text)
+    assert f"    {name} = torch.device(f'cuda:{{{number}}}' if torch.cuda.is_available() else 'cpu')\n" in after
+    assert f"    net = net.to({name})\n" in after

@@ -10,17 +10,15 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
-from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, device_index_uses, guarded_index_uses
-from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
+from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, guarded_index_uses
 from devlint.analysis.devices.card_numbers import is_number
-from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
+from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.guards.cuda_flags import Condition
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.torchscript import mentions_torchscript
-from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.anchors.placement import (
@@ -30,17 +28,11 @@ from devlint.fixes.device.anchors.placement import (
     runs_before,
     top_of_script,
 )
-from devlint.fixes.device.cards.card_names import named_after
+from devlint.fixes.device.cards.card_names import card_of, cards, chooses_device, index_node, names_of_card
 from devlint.fixes.device.cards.card_stability import is_same_number_between
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.file_context import FileContext
-
-
-def index_node(ctx: FileContext, literal: CudaLiteral) -> cst.BaseExpression | None:
-    """The expression of a card's number."""
-    found = (one for one in ctx.tree.below(literal.node) if isinstance(one, cst.BaseExpression))
-    return next((one for one in found if ctx.text_of(one) == literal.index), None)
 
 
 def is_certain_card(ctx: FileContext, literal: CudaLiteral) -> bool:
@@ -69,7 +61,7 @@ def card_device(ctx: FileContext, use: DeviceIndexUse) -> DeviceChoice | None:
         if expression is None:
             return None
         test = ctx.target.available(torch[0])
-        choice = define_device(ctx, anchor, literal.node, expression, torch[1], test, _names(ctx, literal))
+        choice = define_device(ctx, anchor, literal.node, expression, torch[1], test, names_of_card(ctx, literal))
         if choice is not None:
             return choice
     return None
@@ -79,7 +71,7 @@ def _on_instance(ctx: FileContext, literal: CudaLiteral) -> DeviceChoice | None:
     """``self.device``, defined in ``__init__`` after ``self.rank``, where the class uses no other card."""
     number = index_node(ctx, literal)
     dotted = dotted_name(number) if number is not None else None
-    if dotted is None or None in ctx.fact(_cards):
+    if dotted is None or None in cards(ctx):
         return None
     anchor = instance_anchor(ctx, Condition(dotted, frozenset({dotted})), literal.node)
     torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
@@ -116,7 +108,7 @@ def _existing(ctx: FileContext, literal: CudaLiteral) -> str | None:
     for scope in scopes(ctx).enclosing(at):
         for name, found in () if scope.is_class else scope.bindings.items():
             value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
-            held = _card_of(ctx, value) if value is not None else None
+            held = card_of(ctx, value) if value is not None else None
             if (
                 held is None
                 or value is None
@@ -128,44 +120,6 @@ def _existing(ctx: FileContext, literal: CudaLiteral) -> str | None:
                 if literal.is_constant or is_same_number_between(ctx, index_node(ctx, literal), found[0].node, at):
                     return name
     return None
-
-
-def _card_of(ctx: FileContext, value: cst.BaseExpression) -> CudaLiteral | None:
-    """The card that a value is, where there is CUDA."""
-    if isinstance(value, cst.IfExp) and "is_available()" in ctx.text_of(value.test):
-        value = value.body
-    elif isinstance(value, cst.Call) and len(value.args) == 1 and isinstance(value.args[0].value, cst.IfExp):
-        return _card_of(ctx, value.args[0].value) if (dotted_name(value.func) or "").endswith("device") else None
-    return cuda_literal(ctx, value) if isinstance(value, (cst.Call, cst.BaseString, cst.BinaryOperation)) else None
-
-
-def _names(ctx: FileContext, literal: CudaLiteral) -> list[str]:
-    """What the device of a card may be called: ``device`` where it is the only one of the file."""
-    assert literal.index is not None
-    own = "".join(one if one.isalnum() else "_" for one in literal.index).strip("_")
-    last = (
-        own if literal.is_constant else (dotted_name(cst.parse_expression(literal.index)) or "card").rpartition(".")[2]
-    )
-    named = f"device{literal.index}" if literal.is_constant else named_after(last.strip("_").lower())
-    return ["device", named] if ctx.fact(_cards) == {literal.index} else [named, f"{named}_"]
-
-
-def _cards(ctx: FileContext) -> frozenset[str | None]:
-    """The cards that a file names; None for the current one."""
-    found: set[str | None] = {use.literal.index for use in literal_uses(ctx, *LiteralRole)}
-    found |= {use.literal.index for use in device_index_uses(ctx)}
-    moves = (cuda_move(ctx, call) for call in ctx.tree.of_type(cst.Call))
-    found |= {None for one in moves if one is not None and one.device is None}
-    for assign in ctx.tree.of_type(cst.Assign):
-        if _chooses_device(ctx, assign.value):
-            held = _card_of(ctx, assign.value)
-            found.add(held.index if held is not None else None)
-    return frozenset(found)
-
-
-def _chooses_device(ctx: FileContext, value: cst.BaseExpression) -> bool:
-    text = ctx.text_of(value)
-    return "device(" in text and "is_available()" in text
 
 
 def _constant_anchors(ctx: FileContext, at: cst.CSTNode) -> Iterator[Anchor]:
@@ -183,7 +137,7 @@ def _below_other_cards(ctx: FileContext, anchor: Anchor) -> Anchor:
     block = ctx.tree.parent(anchor.statement) if anchor.after else None
     for statement in statements(block)[_index(block, anchor) + 1 :] if block is not None else ():
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-        if not isinstance(small, cst.Assign) or not _chooses_device(ctx, small.value):
+        if not isinstance(small, cst.Assign) or not chooses_device(ctx, small.value):
             break
         anchor = Anchor(anchor.scope, statement)
     return anchor

@@ -22,7 +22,8 @@ from devlint.fixes.conditional_device import (
     conditional_expression,
 )
 from devlint.fixes.device import resolver
-from devlint.fixes.device.cards.card_device import card_device, index_node, is_certain_card
+from devlint.fixes.device.cards.card_device import card_device, is_certain_card
+from devlint.fixes.device.cards.card_names import index_node
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
