@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.apis.process_groups import is_beside_nccl
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.device_data import handed_on_by_test
+from devlint.analysis.cuda.guarded_defaults import is_taken_back
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.resolution import reads_named
@@ -81,6 +82,7 @@ class UnguardedCudaDevice(Rule):
                 use.literal.is_first
                 and not runs_guarded(self.ctx, use.node)
                 and not has_alternative(self.ctx, use.node)
+                and not is_taken_back(self.ctx, use.node)
                 and not (self.ctx.target.kind == "cuda" and _is_for_skipped_tests(self.ctx, use))
             ):
                 text = self.ctx.one_line_of(use.node)

@@ -131,6 +131,11 @@ SILENT = [
     'if torch.cuda.is_available():\n    device = "cuda"\nelse:\n    device = "cpu"',
     'if torch.cuda.is_available():\n    device = torch.device("cuda")',
     'if args.cpu:\n    device = "cpu"\nelse:\n    device = "cuda"',
+    # The program takes it back itself, and says so.
+    'def f(d):\n    if d is None:\n        d = "cuda"\n    d = torch.device(d)\n    if not torch.cuda.is_available() and d.type == "cuda":\n'
+    '        d = torch.device("cpu")\n        print("no CUDA")\n    return d',
+    'device = torch.device("cuda")\nif device.type == "cuda":\n    if not torch.cuda.is_available():\n        print("no CUDA")\n'
+    '        device = torch.device("cpu")',
     'if a:\n    device = "cuda:0"\nelif b:\n    device = "cuda"\nelse:\n    device = "cpu"',
     'assert torch.cuda.is_available()\ndevice = "cuda"',
     'if not torch.cuda.is_available():\n    raise SystemExit\ndevice = torch.device("cuda")',

@@ -31,6 +31,18 @@ def is_replaced_without_cuda(ctx: FileContext, use: LiteralUse) -> bool:
     return all(scopes(ctx).function_of(one) is not function or ctx.span(one).start >= start for one in read)
 
 
+def is_taken_back(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a line below gives the variable that ``node`` is the value of the CPU where there is no CUDA.
+
+    It may say so: ``if not torch.cuda.is_available(): warn("no CUDA")`` with ``device = "cpu"`` below.
+    """
+    above = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.BaseSmallStatement)), None)
+    given = _looked_up(ctx, above) if isinstance(above, cst.Assign) else ()
+    function = scopes(ctx).function_of(node)
+    below = [one for one in given if ctx.span(one).start > ctx.span(node).end]
+    return any(_gives_up(ctx, one) for one in below if scopes(ctx).function_of(one) is function)
+
+
 def _uses(ctx: FileContext, use: LiteralUse) -> Sequence[cst.BaseExpression]:
     """Where a parameter is looked up or assigned to; for an option the attributes of ``args`` that are called so."""
     holder: cst.CSTNode | None = use.owner
