@@ -48,7 +48,8 @@ OPTION_CALLS = frozenset(
     "add_argument argument option Option Argument add_option add_arg DEFINE_string DEFINE_enum".split()
 )
 """What is called to add an option to a command line."""
-HAVE_TORCH_DEVICE = ("LightningModule", "PreTrainedModel", "DiffusionPipeline", "ModelMixin")
+LIGHTNING = "LightningModule"
+HAVE_TORCH_DEVICE = (LIGHTNING, "PreTrainedModel", "DiffusionPipeline", "ModelMixin")
 """How the classes are called whose instances have a torch.device."""
 EXECUTION_DEVICE = "_execution_device"
 """The attribute of diffusers' pipelines that holds the torch.device on which they run."""

@@ -300,6 +300,51 @@ def test_what_is_in_a_file_that_cannot_be_parsed_may_have_a_cuda_of_its_own(
     assert fix_files(tmp_path)["main.py"] == text.replace("new.cuda()", "new.to(device)")
 
 
+LIGHTNING = """\
+import pytorch_lightning as pl
+import torch
+from base import Base
+
+
+class Net(BASE):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+
+    def training_step(self, batch, batch_idx):
+        noise = torch.ones(2).cuda()
+        return self.layer(batch).mul(3) if batch_idx else noise
+"""
+
+
+@pytest.mark.parametrize("base", ["pl.LightningModule", "Base"])
+@pytest.mark.parametrize(
+    ("name", "text", "used"),
+    [
+        ("requirements.txt", "torch\npytorch-lightning==0.7.1\n", False),
+        ("setup.py", 'setup(install_requires=["pytorch_lightning<0.7.6"])\n', False),
+        ("Pipfile", '[packages]\npytorch-lightning = "==0.6.0"\n', False),
+        ("requirements.txt", "torch\npytorch-lightning==0.7.6\n", True),
+        ("requirements.txt", "torch\npytorch-lightning>=0.7.1\n", True),
+        ("requirements.txt", "torch\n", True),
+    ],
+)
+def test_a_lightning_of_old_has_no_device(base: str, name: str, text: str, used: bool, tmp_path: Path) -> None:
+    made = "import pytorch_lightning as pl\n\n\nclass Base(pl.LightningModule):\n    pass\n"
+    program = LIGHTNING.replace("BASE", base)
+    files = {"setup.py": "", name: text, "nets/__init__.py": "", "nets/base.py": made, "nets/net.py": program}
+    result = fix_files(write_files(tmp_path / "p", files))["nets/net.py"]
+    assert (".cuda()" in result, ".to(self.device)" in result) == (False, used)
+
+
+def test_programs_for_a_lightning_of_old_get_no_device_of_it() -> None:
+    old = (
+        LIGHTNING.replace("BASE", "pl.LightningModule")
+        + "\n    @pl.data_loader\n    def train_dataloader(self):\n        pass\n"
+    )
+    assert ".to(self.layer.weight.device)" in fixed(CODE, old)
+
+
 @pytest.mark.parametrize(
     ("head", "bases", "is_kept"),
     [

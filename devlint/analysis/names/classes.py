@@ -7,10 +7,11 @@ from collections.abc import Iterable
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.old_lightning import is_for_old_lightning
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext, fact_of
-from devlint.torch_api.device_naming import HAVE_DEVICE
+from devlint.torch_api.device_naming import HAVE_DEVICE, LIGHTNING
 
 _MAX_BASES = 200
 """How many classes are followed to their bases, so that this ends for any file."""
@@ -124,7 +125,8 @@ def _is_static(method: cst.FunctionDef) -> bool:
 
 def has_device_by_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a known base gives the class a ``device`` property."""
-    return any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in bases(ctx, definition))
+    found = [name for name in bases(ctx, definition) if name.rpartition(".")[2].endswith(HAVE_DEVICE)]
+    return any(not name.endswith(LIGHTNING) or not is_for_old_lightning(ctx) for name in found)
 
 
 def methods(definition: cst.ClassDef) -> list[cst.FunctionDef]:

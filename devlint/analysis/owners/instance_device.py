@@ -20,6 +20,7 @@ from devlint.analysis.names.classes import (
     self_name,
 )
 from devlint.analysis.names.control_flow import statements_above
+from devlint.analysis.names.old_lightning import is_for_old_lightning
 from devlint.analysis.names.resolution import attributes_named, is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move
@@ -37,7 +38,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_by_instances, set_from_outside
 from devlint.analysis.project.classes import imported_family, inherits
 from devlint.syntax.file_context import FileContext, fact_of
-from devlint.torch_api.device_naming import holds_options
+from devlint.torch_api.device_naming import LIGHTNING, holds_options
 
 _CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
 
@@ -82,6 +83,9 @@ def _inherited(
     families = [imported_family(project_around(ctx), name) for name in bases(ctx, definition)]
     found = next((one for one in (inherited_device(two) for two in families if two is not None) if one), None)
     if found is None or (not found.by_property and method.name.value in found.early):
+        return None
+    others = [name for two in families if two is not None for name in two.others]
+    if found.by_property and any(name.endswith(LIGHTNING) for name in others) and is_for_old_lightning(ctx):
         return None
     instance = expression.partition(".")[0]
     if found.by_property and not _is_placed(ctx, definition, method, instance):

@@ -1,0 +1,46 @@
+"""Projects that are for a Lightning whose modules have no ``self.device``: it came with version 0.7.6, in May 2020."""
+
+from __future__ import annotations
+
+import os
+
+from devlint.analysis.project.ask import project_around
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext, fact
+
+_FILES = (
+    *("requirements.txt", "setup.py", "setup.cfg", "pyproject.toml", "Pipfile"),
+    *("environment.yml", "environment.yaml", "conda.yml", "conda.yaml"),
+)
+_PINNED = regex(
+    rb"(?i)pytorch[-_]lightning[\"']?\s*(?:=\s*[\"'])?(?:={1,3}|<=)?\s*v?0\.(?:[0-6]\b|7\.[0-5]\b)"
+    rb"|pytorch[-_]lightning[^\n#;]{0,20}<\s*0\.(?:[0-6]\b|7(?:\.[0-6])?(?![.\d]))"
+)
+"""A version that is wanted, or one below which it has to be."""
+_OLD = (
+    "pl.data_loader",
+    "ptl.data_loader",
+    "pytorch_lightning.data_loader",
+    "def tng_dataloader",
+    "import data_loader",
+)
+"""What only programs for such a version have: later ones do without it."""
+_MOST_FOLDERS = 8
+
+
+@fact
+def is_for_old_lightning(ctx: FileContext) -> bool:
+    """Whether a file, or what its project requires, is for a Lightning that may know no ``self.device``."""
+    if "lightning" in ctx.source.text and any(word in ctx.source.text for word in _OLD):
+        return True
+    project = project_around(ctx)
+    root, folder = project.root, os.path.dirname(project.path)
+    for _ in range(_MOST_FOLDERS if root is not None else 0):
+        for name in _FILES:
+            data = project.index.disk.read(os.path.join(folder, name))
+            if data is not None and _PINNED.search(data) is not None:
+                return True
+        if folder == root:
+            break
+        folder = os.path.dirname(folder)
+    return False
