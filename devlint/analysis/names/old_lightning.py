@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 from devlint.analysis.project.ask import project_around
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 
-_FILES = (
-    *("requirements.txt", "setup.py", "setup.cfg", "pyproject.toml", "Pipfile"),
-    *("environment.yml", "environment.yaml", "conda.yml", "conda.yaml"),
-)
 _PINNED = regex(
     rb"(?i)pytorch[-_]lightning[\"']?\s*(?:=\s*[\"'])?(?:={1,3}|<=)?\s*v?0\.(?:[0-6]\b|7\.[0-5]\b)"
     rb"|pytorch[-_]lightning[^\n#;]{0,20}<\s*0\.(?:[0-6]\b|7(?:\.[0-6])?(?![.\d]))"
@@ -25,7 +19,6 @@ _OLD = (
     "import data_loader",
 )
 """What only programs for such a version have: later ones do without it."""
-_MOST_FOLDERS = 8
 
 
 @fact
@@ -33,14 +26,4 @@ def is_for_old_lightning(ctx: FileContext) -> bool:
     """Whether a file, or what its project requires, is for a Lightning that may know no ``self.device``."""
     if "lightning" in ctx.source.text and any(word in ctx.source.text for word in _OLD):
         return True
-    project = project_around(ctx)
-    root, folder = project.root, os.path.dirname(project.path)
-    for _ in range(_MOST_FOLDERS if root is not None else 0):
-        for name in _FILES:
-            data = project.index.disk.read(os.path.join(folder, name))
-            if data is not None and _PINNED.search(data) is not None:
-                return True
-        if folder == root:
-            break
-        folder = os.path.dirname(folder)
-    return False
+    return any(_PINNED.search(text) is not None for text in project_around(ctx).requirements())

@@ -23,6 +23,11 @@ _LEVELS = 6
 """How many folders above a file its imports may begin in, and how many re-exports are followed."""
 _KEPT_TREES = 250_000
 """Bytes of the files whose trees are kept; a tree takes some eighty times as much memory."""
+REQUIREMENTS = (
+    *("requirements.txt", "setup.py", "setup.cfg", "pyproject.toml", "Pipfile"),
+    *("environment.yml", "environment.yaml", "conda.yml", "conda.yaml"),
+)
+"""Where a project says what it requires."""
 LIBRARIES = sys.stdlib_module_names | NOT_TORCH | {"torch", "torchvision", "torchaudio"}
 """What no project has a module of its own for."""
 
@@ -215,6 +220,16 @@ class Project:
                 return bound[-1].statement if bound else None
             folder = os.path.dirname(folder)
         return None
+
+    def requirements(self) -> Iterator[bytes]:
+        """The files of the project that say what it requires, those beside this file first."""
+        root, folder = self.root, os.path.dirname(self.path)
+        for _ in range(_LEVELS if root is not None else 0):
+            texts = (self.index.disk.read(os.path.join(folder, name)) for name in REQUIREMENTS)
+            yield from (one for one in texts if one is not None)
+            if folder == root:
+                break
+            folder = os.path.dirname(folder)
 
     @property
     def root(self) -> str | None:
