@@ -42,7 +42,9 @@ def default_choices(ctx: FileContext) -> Iterator[DefaultChoice]:
     of_expressions = (_of_expression(ctx, one) for one in ctx.tree.of_type(cst.IfExp))
     of_statements = (_of_statement(ctx, one) for one in ctx.tree.of_type(cst.If))
     for choice in filter(None, (*of_expressions, *of_statements)):
-        if not runs_guarded(ctx, choice.test) and holds_by_default(ctx, choice.test) is choice.takes_cuda:
+        if runs_guarded(ctx, choice.test):
+            continue
+        if holds_by_default(ctx, choice.test, for_callers=True) is choice.takes_cuda:
             yield choice
 
 

@@ -35,7 +35,8 @@ class UnguardedCudaDevice(Rule):
     like a device, or a variable that torch takes for one (``where = "cuda"`` above ``x.to(where)``), if there is no
     test for CUDA around them and the program has no other device to fall back on.
     Finds ``"cpu" if args.cpu else "cuda"``, too, also as ``if`` and ``else``, where options decide alone and are for
-    CUDA by their defaults, and ``{"device": "cuda"}`` where the file places by this key of the dictionary.
+    CUDA by their defaults, or a parameter is (``def f(x, cuda=True)``), and ``{"device": "cuda"}`` where the file
+    places by this key of the dictionary.
     Comparisons, keys, defaults of parameters and devices that are only printed or expected by a test are not reported.
     DEV102 reports literals in torch calls.
 

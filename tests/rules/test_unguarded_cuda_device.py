@@ -533,6 +533,40 @@ def test_a_flag_that_another_script_sets_for_its_own_options(tmp_path: Path) -> 
     assert fix_files(tmp_path) == {}
 
 
+_CHOOSES = "import torch\n\ndef f(x, {}):\n    device = 'cuda:0' if {} else 'cpu'\n    return x.to(device)\n"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "test", "calls", "is_found"),
+    [
+        ("cuda=True", "cuda", "", True),
+        ("cuda=True", "cuda", "f(1)", True),
+        ("cuda=True", "cuda", "f(1)\nf(2, ask())", True),
+        ("cuda", "cuda", "f(1, True)", True),
+        ("cards", "len(cards) > 0", "f(1, [int(one) for one in args.cards.split(',')])", False),
+        ("cuda=True", "cuda", "f(1, cuda=torch.cuda.is_available())", False),
+        ("cuda=True", "cuda", "f(1, False)", False),
+        ("cuda=False", "cuda", "", False),
+        ("cuda=None", "cuda", "", False),
+        ("cuda", "cuda", "", False),
+        ("cuda", "cuda", "f(1, True)\nf(2, False)", False),
+        ("cuda", "cuda", "f(*given)", False),
+        ("cuda=True", "cuda and torch.cuda.is_available()", "", False),
+    ],
+)
+def test_a_choice_that_a_parameter_decides_for_cuda(parameter: str, test: str, calls: str, is_found: bool) -> None:
+    text = _CHOOSES.format(parameter, test)
+    after = _CHOOSES.format(parameter, f"{test} and {_ASKS}") if is_found else text
+    assert fixed(CODE, f"{text}\n{calls}\n") == f"{after}\n{calls}\n"
+
+
+def test_a_choice_by_the_cards_that_the_callers_option_names() -> None:
+    options = _PARSER.format("'--cards', default='0'", _PARSED)
+    text = f"{options}\ndef f(x, cards):\n    device = f'cuda:{{cards[0]}}' if len(cards) > 0 else 'cpu'\n    return x.to(device)\n"
+    calls = "cards = [int(one) for one in args.cards.split(',')]\nf(1, cards)\n"
+    assert fixed(CODE, text + calls) == text.replace("> 0", f"> 0 and {_ASKS}") + calls
+
+
 TOLD = """import torch
 from unittest import TestCase
 from planner import Topology

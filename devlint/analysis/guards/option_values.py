@@ -19,6 +19,7 @@ from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.options import UNKNOWN, default_value, may_be_set_elsewhere, options_set_nowhere
+from devlint.analysis.slots.argument_devices import is_always_given
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
@@ -34,9 +35,12 @@ _COMPARE: dict[type[cst.BaseCompOp], Callable[[Any, Any], bool]] = {
 }
 
 
-def holds_by_default(ctx: FileContext, test: cst.BaseExpression) -> bool | None:
-    """Whether a test holds where the user gives no option; None where options alone do not decide it."""
-    return _Defaults(ctx).outcome(test, _DEPTH)
+def holds_by_default(ctx: FileContext, test: cst.BaseExpression, *, for_callers: bool = False) -> bool | None:
+    """Whether a test holds where the user gives no option; None where options alone do not decide it.
+
+    With ``for_callers`` parameters decide, too, by what all calls of the file give, or a default of True or False.
+    """
+    return _Defaults(ctx, for_callers).outcome(test, _DEPTH)
 
 
 def if_option_is_on(ctx: FileContext, statement: cst.CSTNode) -> cst.If | None:
@@ -56,8 +60,9 @@ def if_option_is_on(ctx: FileContext, statement: cst.CSTNode) -> cst.If | None:
 class _Defaults:
     """Values by the defaults of options; UNKNOWN for all others."""
 
-    def __init__(self, ctx: FileContext) -> None:
+    def __init__(self, ctx: FileContext, for_callers: bool) -> None:
         self.ctx = ctx
+        self.for_callers = for_callers
 
     def outcome(self, test: cst.CSTNode, depth: int) -> bool | None:
         """Whether a test holds."""
@@ -98,6 +103,8 @@ class _Defaults:
         if name.value in ("True", "False"):
             return name.value == "True"
         _, found = bindings(self.ctx, name.value, name)
+        if len(found) == 1 and found[0].how is How.PARAMETER and self.for_callers:
+            return self._parameter(found[0].node, depth)
         if len(found) != 1 or found[0].how is not How.ASSIGN or found[0].value is None:
             return UNKNOWN
         value = found[0].value
@@ -106,6 +113,21 @@ class _Defaults:
         if isinstance(value, (cst.Name, cst.Attribute)):
             return self._value(value, depth - 1)
         return self._cards_in(value, depth) if isinstance(value, (cst.ListComp, cst.Call)) else UNKNOWN
+
+    def _parameter(self, param: cst.CSTNode, depth: int) -> Any:
+        """What all calls of the file give alike; a default that is True or False where some give nothing."""
+        if not isinstance(param, cst.Param):
+            return UNKNOWN
+        given: list[Any] = []
+
+        def note(value: cst.BaseExpression) -> bool:
+            given.append(self._value(value, depth - 1))
+            return True
+
+        if is_always_given(self.ctx, param, note, constructors=True):
+            return given[0] if all(one == given[0] for one in given) else UNKNOWN
+        is_flag = isinstance(param.default, cst.Name) and param.default.value in ("True", "False")
+        return self._value(param.default, depth) if is_flag and param.default is not None else UNKNOWN
 
     def _option(self, node: cst.Attribute, depth: int) -> Any:
         """The default of ``args.gpu``; of ``args.cuda``, which the program sets to ``not args.no_cuda``, that one's."""
