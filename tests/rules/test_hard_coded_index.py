@@ -860,3 +860,21 @@ def test_the_device_of_the_only_card_that_a_function_names(parameters: str, line
     after = fixed(CODE, text)
     assert f"    {name} = torch.device(f'cuda:{{{number}}}' if torch.cuda.is_available() else 'cpu')\n" in after
     assert f"    net = net.to({name})\n" in after
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "is_fixed"),
+    [
+        ("test_places.py", "assert place({0: 1}).type == 'cuda'", False),
+        ("test_places.py", "assert place({}) is None", True),
+        ("use.py", "assert place({0: 1}).type == 'cuda'", True),
+    ],
+)
+def test_a_device_that_a_test_elsewhere_expects_on_cuda(
+    name: str, expected: str, is_fixed: bool, tmp_path: Path
+) -> None:
+    text = "import torch\n\n\ndef place(cards):\n    first = next(iter(cards))\n    if isinstance(first, int):\n"
+    text += '        return torch.device("cuda", first)\n    return None\n'
+    test = f"from places import place\n\n\ndef test_place():\n    {expected}\n"
+    project = write_files(tmp_path / "p", {"setup.py": "", "places.py": text, name: test})
+    assert ("places.py" in fix_files(project)) is is_fixed

@@ -8,10 +8,15 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.test_code import holds_tests, is_test
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.calls import calls_elsewhere
+from devlint.analysis.project.default_devices import is_named_as_test
 from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.analysis.slots.project_slots import project_slot
+from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
 
+_EXPECTS_CUDA = regex(rb"\bassert[^\n]*[\"']cuda")
 _READS = frozenset("print str repr format hash type isinstance debug info warning error exception critical".split())
 _QUESTIONS = frozenset({"type", "index"})
 
@@ -33,8 +38,19 @@ def is_named_for_keys(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def handed_on_by_test(ctx: FileContext, node: cst.CSTNode) -> str | None:
-    """Why a test wants just the device that it names; None where nothing says so."""
-    return "a test that hands a device on may want just this one" if _is_handed_on_by_test(ctx, node) else None
+    """Why a test wants just the device that it names, or that a function gives it; None where nothing says so."""
+    if _is_handed_on_by_test(ctx, node):
+        return "a test that hands a device on may want just this one"
+    return "a test of the project expects CUDA of this function" if _is_expected_by_tests(ctx, node) else None
+
+
+def _is_expected_by_tests(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a function returns just this device, and tests in other files call it and expect one on CUDA."""
+    function = scopes(ctx).function_of(node) if isinstance(ctx.tree.parent(node), cst.Return) else None
+    project = project_around(ctx)
+    calls = calls_elsewhere(project, function.name.value) if isinstance(function, cst.FunctionDef) else None
+    tests = sorted({one.path for one in calls or () if is_named_as_test(one.path)})
+    return any(_EXPECTS_CUDA.search(project.index.disk.read(path) or b"") is not None for path in tests)
 
 
 def _is_handed_on_by_test(ctx: FileContext, node: cst.CSTNode) -> bool:
