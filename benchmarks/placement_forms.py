@@ -64,6 +64,9 @@ class Form(ast.NodeTransformer):
         new.body = new.body or [ast.Pass()]
         return new
 
+    def visit_For(self, node: ast.For) -> ast.AST | None:
+        return self.generic_visit(node) if self.block(node.body) or node.orelse else None
+
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         held = self._values.truth(node.test, self._scope)
         return self.generic_visit(node) if held is None else self.visit(node.body if held else node.orelse)
@@ -123,7 +126,7 @@ class Form(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         value = self.visit(node.value)
-        is_nothing = isinstance(value, (ast.Name, ast.Attribute, ast.Constant))
+        is_nothing = isinstance(value, (ast.Name, ast.Attribute, ast.Constant, ast.Subscript))
         return None if is_nothing else ast.copy_location(ast.Expr(value), node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
@@ -188,7 +191,12 @@ class Form(ast.NodeTransformer):
             elif one.arg == "default":
                 keywords.append(ast.keyword("default", self._default(one.value)))
             elif one.arg == "accelerator" and isinstance(one.value, ast.Constant):
-                keywords.append(ast.keyword("accelerator", ast.Constant(str(one.value.value).replace("cuda", "gpu"))))
+                keywords.append(
+                    ast.keyword(
+                        "accelerator",
+                        ast.Constant({"cuda": "gpu", "auto": "gpu"}.get(one.value.value, one.value.value)),
+                    )
+                )
             elif one.arg != "map_location":
                 keywords.append(ast.keyword(one.arg, self._argument(one.value)))
         arguments = [self._argument(one) for one in node.args[: 1 if name in _LOADS else None]]

@@ -120,7 +120,10 @@ class Values:
             case ast.Constant(value=int()) if not isinstance(node.value, bool):
                 return f"cuda:{node.value}"
             case ast.JoinedStr():
-                return "".join(str(one.value) if isinstance(one, ast.Constant) else "{n}" for one in node.values)
+                return "".join(
+                    self._card(one.value, scope)[1:] if isinstance(one, ast.FormattedValue) else self.device(one, scope)
+                    for one in node.values
+                )
             case ast.IfExp():
                 held = self.truth(node.test, scope)
                 if held is not None:

@@ -517,3 +517,24 @@ def test_branches_that_differ_or_whose_test_matters_stay(before: str, after: str
     assert text != BRANCHES
     written = fixed(CODE, text)
     assert written == text.replace('x.to("cuda")', "x.to(self.device)")
+
+
+def test_what_both_branches_take_to_the_cpu_is_no_choice() -> None:
+    text = """\
+import torch
+
+
+def compare(model, other, inputs, device="cuda"):
+    if other is not None:
+        other.to("cuda")
+    for one in inputs:
+        one = one.to(device)
+        if other is not None:
+            found = other(one.to("cuda"))
+            found = found.cpu()
+        else:
+            found = model(one)
+            found = found.cpu()
+        print(found)
+"""
+    assert fixed(CODE, text).count('to("cuda")') == 0

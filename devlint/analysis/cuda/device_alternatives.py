@@ -27,7 +27,7 @@ def has_alternative(ctx: FileContext, node: cst.BaseExpression) -> bool:
             others = [parent.orelse if child is parent.body else parent.body]
         elif isinstance(parent, cst.If) and child is not parent.test:
             others = _other_branches(ctx, parent, child)
-        if any(_names_other_device(ctx, one) for one in others):
+        if any(_names_other_device(ctx, one, child) for one in others):
             return True
     return False
 
@@ -54,20 +54,28 @@ def _leaves(orelse: cst.If | cst.Else) -> Iterator[cst.CSTNode]:
         yield from _leaves(orelse.orelse)
 
 
-def _names_other_device(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether ``"cpu"``, ``"mps"`` and the like, but no CUDA, are named below ``node``."""
+def _names_other_device(ctx: FileContext, node: cst.CSTNode, branch: cst.CSTNode) -> bool:
+    """Whether ``"cpu"``, ``"mps"`` and the like, but no CUDA, are named below ``node``.
+
+    ``y.cpu()`` is no choice where the branch that names CUDA does that as well.
+    """
     other = False
     for one in ctx.tree.below(node):
         if isinstance(one, cst.Attribute):
             if one.attr.value == "cuda":
                 return False
-            other = other or (one.attr.value == "cpu" and not _is_read_out(ctx, one))
+            if one.attr.value == "cpu" and not _is_read_out(ctx, one):
+                other = other or not _has(ctx, branch, ctx.text_of(one))
         elif isinstance(one, cst.SimpleString):
             word = string_value(one) or ""
             if word.startswith("cuda"):
                 return False
             other = other or word.partition(":")[0] in _OTHER
     return other
+
+
+def _has(ctx: FileContext, branch: cst.CSTNode, text: str) -> bool:
+    return any(isinstance(one, cst.Attribute) and ctx.text_of(one) == text for one in ctx.tree.below(branch))
 
 
 def _is_read_out(ctx: FileContext, method: cst.Attribute) -> bool:
