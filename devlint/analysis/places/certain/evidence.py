@@ -167,9 +167,16 @@ def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
         return True
     function = recorder.function
     is_forward = recorder.is_in_module and function.node.name == "forward"
-    is_own = recorder.is_in_module and not recorder.program.is_called(function)
+    is_own = recorder.is_in_module and not recorder.program.is_called(function) and not _fills_parameters(function)
     is_aware = function.uses.knows_devices and not moves(function)
     return is_forward or is_own or is_aware or _is_asked(function, name)
+
+
+def _fills_parameters(function: FunctionDefinition) -> bool:
+    """Whether a method gives parameters their values, before the module is moved: ``x.weight.data = y``."""
+    targets = (one.targets[0] for one in nodes_below(function.node) if isinstance(one, ast.Assign))
+    filled = (one.value if isinstance(one, ast.Subscript) else one for one in targets)
+    return any(dotted_text(one).endswith(".data") for one in filled)
 
 
 def _is_asked(function: FunctionDefinition, name: str) -> bool:
