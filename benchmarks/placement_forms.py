@@ -208,8 +208,9 @@ class Form(ast.NodeTransformer):
 
     def _argument(self, node: ast.expr) -> ast.AST:
         """What another function is given: a device by any name is what it is."""
-        is_named = isinstance(node, (ast.Name, ast.Attribute)) and "dev" in ast.unparse(node).lower()
-        device = self._values.device(node, self._scope) if is_named else "?"
+        text = ast.unparse(node)
+        is_named = isinstance(node, (ast.Name, ast.Attribute)) and "dev" in text.lower()
+        device = self._values.device(node, self._scope) if is_named or text.startswith("torch.device(") else "?"
         return self.visit(node) if device[0] in "?N" else ast.Constant(device)
 
     def _moved(self, node: ast.Call, function: ast.Attribute) -> ast.AST:
@@ -240,7 +241,7 @@ class Form(ast.NodeTransformer):
         arguments = list(node.args)
         device = keywords.pop("device_type", None) or keywords.pop("device", None)
         is_new = name.startswith(("torch.autocast", "torch.amp."))
-        if arguments and device is None and (is_new or ast.unparse(arguments[0]).endswith((".type", "'cuda'"))):
+        if arguments and device is None and (is_new or ast.unparse(arguments[0]).endswith(("type", "'cuda'"))):
             device = arguments.pop(0)
         enabled = keywords.pop("enabled", None) or (arguments.pop(0) if arguments else ast.Constant(True))
         kind = "cuda" if device is None else self._values.device(device, self._scope).partition(":")[0]

@@ -67,6 +67,13 @@ SAME = {
         "with torch.cuda.amp.autocast():\n    f()",
         DEVICE + 'with torch.autocast(device_type=device.type, enabled=device.type != "cpu"):\n    f()',
     ),
+    "autocast by a name": (
+        'from torch import autocast\nwith autocast("cuda", dtype=torch.float32):\n    f()',
+        "from torch import autocast\n" + DEVICE + "device_type = device.type\n"
+        'with autocast(device_type, dtype=torch.float32, enabled=device_type != "cpu"):\n    f()',
+    ),
+    "a device that is given": ('f(torch.device("cuda"))', DEVICE + "f(device)"),
+    "a loop around moves": ("if args.cuda:\n    for x in y:\n        x.cuda()", FLAG_DEVICE + "for x in y:\n    x.to(device)"),
     "a call that is guarded": ("torch.cuda.synchronize()", "if torch.cuda.is_available():\n    torch.cuda.synchronize()"),
     "where a checkpoint goes": ("x = torch.load(path)", 'x = torch.load(path, map_location="cpu")'),
     "what goes back": ("if args.cuda:\n    m = m.cuda()\nelse:\n    m = m.cpu()", FLAG_DEVICE + "m = m.to(device)"),
