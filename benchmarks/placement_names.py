@@ -108,6 +108,8 @@ class Module:
         self._enter(self.tree, self.scope, None)
         self.attributes: dict[str, list[Definition]] = defaultdict(list)
         for scope in (self.scope, *self.scopes.values()):
+            for name in scope.globals if scope is not self.scope else ():
+                self.scope.defined[name].extend(scope.defined.pop(name, []))
             for name, found in scope.defined.items():
                 if "." in name:
                     self.attributes[name].extend(found)

@@ -72,6 +72,10 @@ SAME = {
         "from torch import autocast\n" + DEVICE + "device_type = device.type\n"
         'with autocast(device_type, dtype=torch.float32, enabled=device_type != "cpu"):\n    f()',
     ),
+    "a global that a function sets": (
+        "place = None\ndef start():\n    global place\n    place = g()\ndef f(x):\n    return x.cuda()",
+        "place = None\ndef start():\n    global place\n    place = g()\ndef f(x):\n    return x.to(place)",
+    ),
     "a device that is given": ('f(torch.device("cuda"))', DEVICE + "f(device)"),
     "a loop around moves": ("if args.cuda:\n    for x in y:\n        x.cuda()", FLAG_DEVICE + "for x in y:\n    x.to(device)"),
     "a call that is guarded": ("torch.cuda.synchronize()", "if torch.cuda.is_available():\n    torch.cuda.synchronize()"),
