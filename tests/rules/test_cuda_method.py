@@ -754,3 +754,32 @@ def test_the_first_card_is_not_the_current_one_of_every_process(made: str, kind:
         f"import torch\nfrom tools import *\n\ndevice = torch.device('cuda:0')\nstate = {made}\nnet = load().cuda()\n"
     )
     assert [found for _, found in places(CODE, text)] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("line", "used"),
+    [
+        ("x = x.to(args.device) if args else x.cuda()", False),
+        ("x = x.cuda() if args is None else x.to(args.device)", False),
+        ("if not args:\n        x = x.cuda()\n    else:\n        x = x.to(args.device)", False),
+        ("x = x.to(args.device) if other else x.cuda()", True),
+        ("x = x.to(args.device) if args.big else x.cuda()", True),
+    ],
+)
+def test_no_device_of_what_a_test_says_is_missing(line: str, used: bool) -> None:
+    text = f"import torch\n\n\ndef run(x, args, other):\n    {line}\n    return x\n"
+    given = fixed(CODE, text)
+    assert ".cuda()" not in given
+    assert (given.count(".to(args.device)") == 2) is used
+
+
+def test_no_device_of_what_a_test_says_is_missing_by_another_name() -> None:
+    text = (
+        "import torch\n\n\nclass Tracker:\n    def __init__(self, opt=None):\n        self.opt = opt\n\n"
+        "    def load(self, net):\n        if self.opt:\n            net.to(self.opt.device)\n\n"
+        "    def run(self, x):\n        args = self.opt\n        return x.to(args.device) if args else x.cuda()\n"
+    )
+    given = fixed(CODE, text)
+    assert ".cuda()" not in given
+    assert given.count("opt.device") == 1
+    assert given.count("args.device") == 1

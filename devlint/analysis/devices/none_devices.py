@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from devlint.analysis.devices.device_values import MAY_BE_NONE, device_value, may_be_none
@@ -9,7 +11,7 @@ from devlint.analysis.devices.named_devices import device_in_scope
 from devlint.analysis.devices.option_devices import option_caveat
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
-from devlint.analysis.names.resolution import implies_not_none, is_none, targets_named
+from devlint.analysis.names.resolution import implies_not_none, is_none, sole_value, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 
@@ -36,6 +38,28 @@ def is_tested_for_none(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
         and implies_not_none(parent.test, name, child is parent.body)
         for child, parent in ctx.tree.path_up(at)
     )
+
+
+def is_of_missing(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether a test around ``at`` says that what holds a device is not there: in the ``else`` of ``if args:``."""
+    parts = name.split(".")
+    holders = {".".join(parts[:count]) for count in range(1, len(parts))}
+    for child, parent in ctx.tree.path_up(at) if holders else ():
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            names = holders | {one.value for one in _names(ctx, parent.test) if _stands_for(ctx, one) in holders}
+            if any(implies_not_none(parent.test, one, child is not parent.body) for one in names):
+                return True
+    return False
+
+
+def _names(ctx: FileContext, test: cst.BaseExpression) -> Iterator[cst.Name]:
+    return (one for one in (test, *ctx.tree.below(test)) if isinstance(one, cst.Name))
+
+
+def _stands_for(ctx: FileContext, name: cst.Name) -> str | None:
+    """``self.opt`` for ``args`` of ``args = self.opt``."""
+    value = sole_value(ctx, name)
+    return dotted_name(value) if value is not None else None
 
 
 def assigned_values(ctx: FileContext, name: str, at: cst.BaseExpression) -> list[cst.BaseExpression]:

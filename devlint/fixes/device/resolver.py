@@ -13,6 +13,7 @@ from devlint.analysis.apis.amp import amp_uses, is_in_oldest_torch
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
 from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.device_conditions import condition_at, devices_at
+from devlint.analysis.devices.none_devices import is_of_missing
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_under
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How
@@ -122,7 +123,7 @@ def _existing_device(
         condition = condition_at(ctx, name, value.condition, at)
         if guard is None and (leaves_parallel_model(ctx, name, condition, at) or is_moved_back(ctx, at, name, value)):
             continue
-        if guard is None and is_never_true(ctx, condition or "", at):
+        if (guard is None and is_never_true(ctx, condition or "", at)) or is_of_missing(ctx, name, at):
             continue
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
