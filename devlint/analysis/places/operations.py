@@ -36,7 +36,7 @@ from devlint.syntax.python_tree.nodes import last_name, nodes_below
 _ASK_FOR_DEVICE = frozenset("type is_cuda is_cpu is_available".split())
 _NUMBERS = ("int", "float", "bool", "str")
 _KINDS = ("cpu", "cuda", "mps", "xpu")
-_NAMES_KIND = regex(r"(?:^|_)(?:cuda|gpu|cpu)$")  # a flag: no_cuda, use_gpu
+_NAMES_KIND = regex(r"(?:^|_)(?:cuda|gpu|cpu|onnx_trace)$")  # a flag: no_cuda, use_gpu, self.onnx_trace
 _EXPORTS = regex(r"(?:is|in)_(?:\w+_)?(?:tracing|exporting|onnx_export|fx_proxy)$|^_?is_tracing$")
 """How functions are called that say whether a model is traced or exported, which is done on the CPU."""
 _SIGNS: dict[type[ast.operator], str] = {

@@ -135,6 +135,7 @@ LIKELY = [
     "def f(n, device):\n    a = torch.ones(n)\n    size = 0\n    for one in [a, torch.ones(n, device=device)]:\n        size += one.numel()\n    return size, a.to(device)",
     f"{CLASS}    def forward(self, x, kind):\n        return self.lin(x) + torch.ones(2).type(kind)",
     f"{CLASS}    def forward(self, x):\n        return self.lin(x)\n    def start(self, rows: torch.Tensor):\n        self.lin.weight.data[:2] = rows.matmul(torch.ones(2, 2))",
+    f"{CLASS}    def forward(self, x, mask):\n        if self.onnx_trace:\n            return torch.where(mask, torch.Tensor([2, 3]), self.lin(x))\n        return x",
     "from net import Net\nclass D:\n    def __init__(self, device):\n        self.device = device\n        self.net = Net().to(device)\n    def find(self, x):\n        found = self.net(x.to(self.device)).data\n        return found.size(1), found[0, 1:] * torch.ones(2)",
     f"{CLASS}    def forward(self, x):\n        return self.lin(x)\n    @property\n    def size(self):\n        return self.forward(torch.ones(1, 2)).shape[1]",
 ]
