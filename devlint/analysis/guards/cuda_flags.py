@@ -19,6 +19,7 @@ from devlint.analysis.guards.switched_flags import is_switched_by_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import attributes_named, bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values
+from devlint.analysis.owners.uncalled_methods import is_in_uncalled_method
 from devlint.analysis.slots.argument_devices import is_always_given
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
@@ -50,7 +51,7 @@ def conditions(ctx: FileContext) -> list[Condition]:
     for node in cuda_mentions(ctx):
         for guard in guards_of(ctx, node):
             condition = as_condition(ctx, guard.test, guard.holds)
-            if condition is not None:
+            if condition is not None and not is_in_uncalled_method(ctx, node):
                 counted[condition] += 1
     for assign in ctx.tree.of_type(cst.Assign):
         target = assign.targets[0].target

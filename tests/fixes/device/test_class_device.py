@@ -144,3 +144,30 @@ def test_what_is_none_by_default_is_not_asked_before_it_is_used(parameter: str, 
         "    def again(self, x):\n        if self.net.use_cuda:\n            x = x.cuda()\n        return self.net(x)\n"
     )
     assert ("self.device = " in fixed("DEV105", text)) is is_shared
+
+
+METHODS = """import torch
+
+
+class Experiment:
+    def __init__(self, args):
+        self.args = args
+        {}
+        self.model = self._build().cuda()
+
+    def _acquire(self):
+        if self.args.use_gpu:
+            return torch.device("cuda")
+        return torch.device("cpu")
+
+    def run(self, x):
+        return self.model(x.cuda())
+"""
+
+
+@pytest.mark.parametrize(("line", "follows"), [("self.place = self._acquire()", True), ("# self._acquire()", False)])
+def test_a_flag_that_only_a_method_asks_which_nothing_calls(tmp_path: Path, line: str, follows: bool) -> None:
+    files = write_files(tmp_path / "p", {"pyproject.toml": "", "experiment.py": METHODS.format(line)})
+    text = fix_files(files, unsafe=False)["experiment.py"]
+    assert ('"cuda" if self.args.use_gpu' in text) is follows
+    assert ".cuda()" not in text
