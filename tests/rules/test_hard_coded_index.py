@@ -563,6 +563,35 @@ def test_a_function_inside_another_that_a_forked_process_runs_asks_itself() -> N
     assert outside in fixed("DEV101", text.format(start="Process(target=print).start(); work(rows)"))
 
 
+HELPER = """{}
+
+
+def parallel(function, rows, start=None):
+    for row in rows:
+        Process(target=function, args=(row,)).start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("imported", "in_lambda"),
+    [
+        ("from multiprocessing import Process", True),
+        ("import multiprocessing as mp\nProcess = mp.Process\nmp.Process()", True),
+        ("from multiprocessing import Process, set_start_method\nset_start_method('spawn')", False),
+        ("from threading import Thread as Process", False),
+    ],
+)
+def test_a_function_of_another_file_forks_for_a_lambda(tmp_path: Path, imported: str, in_lambda: bool) -> None:
+    program = (
+        "import torch\nfrom helper import parallel\n\n\ndef main(rows, work):\n"
+        "    parallel(work, rows, start=lambda net: net.cuda())\n"
+    )
+    files = {"pyproject.toml": "", "helper.py": HELPER.format(imported), "main.py": program}
+    text = fix_files(write_files(tmp_path / "p", files), unsafe=False)["main.py"]
+    assert ('net.to("cuda" if torch.cuda.is_available()' in text) is in_lambda
+    assert ("net.to(device)" in text) is not in_lambda
+
+
 @pytest.mark.parametrize(("line", "kind"), [('device = "cuda:1"', "unsafe"), ('net.to("cuda:1")', "safe")])
 def test_a_card_above_processes_that_are_forked(line: str, kind: str) -> None:
     """Where the program itself starts CUDA, they could not use it anyway."""

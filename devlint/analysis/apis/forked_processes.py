@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+
 import libcst as cst
 
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import Scope
+from devlint.analysis.project.ask import project_around
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.python_tree.nodes import dotted_text
 
 _PROCESSES = frozenset(
     {
@@ -28,12 +33,48 @@ _OTHER_WAYS = regex(r"\b(?:spawn|forkserver)\b")
 def forks_processes(ctx: FileContext) -> bool:
     """Whether a file starts ``Process(target=…)`` or a ``Pool``, and names no other way to start than to fork.
 
-    Until Python 3.14 Linux forks, and a question for CUDA in the program keeps CUDA from the processes it forks.
+    Until Python 3.14 Linux forks, and a question for CUDA in the program keeps CUDA from the processes it forks. A
+    function of another file may fork them for code of this one that uses CUDA.
     """
     text = ctx.source.text
-    if not any(word in text for word in _WORDS) or _OTHER_WAYS.search(text) is not None:
+    if any(word in text for word in _WORDS) and _OTHER_WAYS.search(text) is None:
+        if any(origin(ctx, call.func) in _PROCESSES for call in ctx.tree.of_type(cst.Call)):
+            return True
+    return any(_is_forked_for(ctx, one) for one in ctx.tree.of_type(cst.Call))
+
+
+def _is_forked_for(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a function of another file, which forks, gets code of this one that uses CUDA."""
+    if not any(_uses_cuda(ctx, one.value) for one in call.args):
         return False
-    return any(origin(ctx, call.func) in _PROCESSES for call in ctx.tree.of_type(cst.Call))
+    imported = origin(ctx, call.func)
+    called = project_around(ctx).imported(imported) if imported is not None else None
+    return called is not None and called.module.fact(_tree_forks)
+
+
+def _uses_cuda(ctx: FileContext, given: cst.BaseExpression) -> bool:
+    """Whether an argument is a lambda, or names a function or method of this file, that names CUDA."""
+    if isinstance(given, cst.Lambda):
+        return "cuda" in ctx.text_of(given)
+    name = (dotted_name(given) or "").removeprefix("self.")
+    own = (one for one in ctx.tree.of_type(cst.FunctionDef) if one.name.value == name) if name.isidentifier() else ()
+    return any("cuda" in ctx.text_of(one) for one in own)
+
+
+def _tree_forks(tree: ast.Module) -> bool:
+    """Whether a file of the project starts processes and names no other way than to fork."""
+    nodes = list(ast.walk(tree))
+    names: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names.update({one.asname: one.name for one in node.names if one.asname})
+        elif isinstance(node, ast.ImportFrom):
+            names.update({one.asname or one.name: f"{node.module}.{one.name}" for one in node.names})
+    called = (dotted_text(one.func).partition(".") for one in nodes if isinstance(one, ast.Call))
+    full = {f"{names.get(head, head)}{dot}{rest}" for head, dot, rest in called}
+    words = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
+    words |= {one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+    return not full.isdisjoint(_PROCESSES) and words.isdisjoint(("spawn", "forkserver"))
 
 
 def runs_in_fork(ctx: FileContext, function: cst.FunctionDef, around: Scope) -> bool:
@@ -41,3 +82,8 @@ def runs_in_fork(ctx: FileContext, function: cst.FunctionDef, around: Scope) -> 
     if not forks_processes(ctx):
         return False
     return any(isinstance(ctx.tree.parent(one), cst.Arg) for one in uses_of(ctx, around, function.name.value))
+
+
+def is_handed_to_fork(ctx: FileContext, function: cst.Lambda) -> bool:
+    """Whether a file that forks hands a lambda, alone or in what it returns, to another call."""
+    return forks_processes(ctx) and any(isinstance(one, cst.Arg) for one in ctx.tree.ancestors(function))

@@ -38,6 +38,9 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
     family = _family_of(ctx, imported)
     if family is not None:
         return _defining(family)
+    for made in _makers(ctx, receiver):
+        if (own := _with_own_cuda(ctx, made)) is not None:
+            return own
     dotted = dotted_name(receiver)
     if _is_torchs(imported):
         return None
@@ -152,10 +155,23 @@ def _defining(family: ClassFamily) -> str | None:
     return family.classes[0].name if has_own else None
 
 
+def _with_own_cuda(ctx: FileContext, made: cst.BaseExpression) -> str | None:
+    """The class of another file that is called here, if it or a base has a ``cuda`` of its own."""
+    imported = origin(ctx, made)
+    family = _family_of(ctx, imported)
+    return family.classes[0].name if family is not None and defined_method(family, "cuda") is not None else None
+
+
 def _maker(ctx: FileContext, receiver: cst.CSTNode) -> cst.BaseExpression | None:
     """The name of what is called to make the receiver, where that is certain."""
+    found = _makers(ctx, receiver)
+    return found[0] if len({ctx.text_of(one) for one in found}) == 1 else None
+
+
+def _makers(ctx: FileContext, receiver: cst.CSTNode) -> list[cst.BaseExpression]:
+    """The names of what is called to make the receiver, in any of its assignments."""
     if isinstance(receiver, cst.Call):
-        return receiver.func
+        return [receiver.func]
     values: list[cst.BaseExpression | None] = []
     if isinstance(receiver, cst.Name):
         _, found = bindings(ctx, receiver.value, receiver)
@@ -163,8 +179,7 @@ def _maker(ctx: FileContext, receiver: cst.CSTNode) -> cst.BaseExpression | None
     elif isinstance(receiver, cst.Attribute):
         assigns = (ctx.tree.parent(one) for one in targets_named(ctx, dotted_name(receiver) or ""))
         values = [one.value for one in assigns if isinstance(one, cst.Assign)]
-    calls = [one.func for one in values if isinstance(one, cst.Call) and not _moves(one)]
-    return calls[0] if len({ctx.text_of(one) for one in calls}) == 1 else None
+    return [one.func for one in values if isinstance(one, cst.Call) and not _moves(one)]
 
 
 def _moves(call: cst.Call) -> bool:

@@ -81,3 +81,18 @@ def test_an_entry_may_be_of_a_class_without_a_to(tmp_path: Path, batch: str, ent
     program.write_text("import torch\n\n\ndef run(batch):\n    batch['x'] = batch['x'].cuda()\n    return batch\n")
     assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
     assert ".cuda()" not in fix(program, isolated=True, unsafe=True).text
+
+
+def test_what_one_of_several_classes_makes_may_have_its_own_cuda(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("")
+    net = "import torch\n\n\nclass {}(torch.nn.Module):\n    def {}(self, x=None):\n        return self\n"
+    (tmp_path / "nets.py").write_text(net.format("Plain", "forward") + "\n\n" + net.format("Match", "cuda"))
+    program = tmp_path / "main.py"
+    text = (
+        "import torch\nfrom nets import Match, Plain\n\n\ndef run(kind):\n    if kind:\n        net = Plain()\n    else:\n"
+        "        net = {}()\n    net = net.cuda()\n    return net\n"
+    )
+    for made, is_safe in (("Match", False), ("Plain", True)):
+        program.write_text(text.format(made))
+        assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
+        assert ".cuda()" not in fix(program, isolated=True, unsafe=True).text

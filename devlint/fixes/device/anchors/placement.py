@@ -7,7 +7,7 @@ from itertools import takewhile
 
 import libcst as cst
 
-from devlint.analysis.apis.forked_processes import forks_processes, runs_in_fork
+from devlint.analysis.apis.forked_processes import forks_processes, is_handed_to_fork, runs_in_fork
 from devlint.analysis.apis.visible_devices import (
     sets_visible_devices,
     visible_devices_writes,
@@ -244,6 +244,8 @@ def outermost_function(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | N
     found = None
     scope: Scope | None = scopes(ctx).scope_of(at)
     while scope is not None and not (scope.is_class and found is not None):
+        if isinstance(scope.node, cst.Lambda) and is_handed_to_fork(ctx, scope.node):
+            return None
         if isinstance(scope.node, cst.FunctionDef):
             found = scope.node
             if scope.parent is not None and runs_in_fork(ctx, found, scope.parent):
