@@ -783,3 +783,45 @@ def test_no_device_of_what_a_test_says_is_missing_by_another_name() -> None:
     assert ".cuda()" not in given
     assert given.count("opt.device") == 1
     assert given.count("args.device") == 1
+
+
+@pytest.mark.parametrize(
+    ("base", "used"),
+    [
+        ("class PreTrainedModel(torch.nn.Module):\n    pass", False),
+        ("from transformers import PreTrainedModel", True),
+        ("from own import PreTrainedModel", False),
+    ],
+)
+def test_a_class_of_the_project_gives_no_device_by_its_name_alone(tmp_path: Path, base: str, used: bool) -> None:
+    own = "import torch\n\n\nclass PreTrainedModel(torch.nn.Module):\n    pass\n"
+    net = (
+        f"import torch\n\n{base}\n\n\nclass Net(PreTrainedModel):\n    def forward(self, x):\n"
+        "        return torch.zeros(2).long().cuda()\n"
+    )
+    result = fix_files(write_files(tmp_path / "p", {"setup.py": "", "own.py": own, "net.py": net}))["net.py"]
+    assert (".to(self.device)" in result) is used
+    assert ".cuda()" not in result
+
+
+@pytest.mark.parametrize(("line", "used"), [("self.net = net.cuda()", False), ("self.net = net", True)])
+def test_a_lightning_module_that_moves_things_itself_is_elsewhere_before_its_trainer_moves_it(
+    line: str, used: bool
+) -> None:
+    text = (
+        "import lightning as L\nimport torch\n\n\nclass Net(L.LightningModule):\n    def __init__(self, net):\n"
+        f"        super().__init__()\n        {line}\n\n    def training_step(self, batch):\n"
+        "        return self.net(torch.zeros(2).long().cuda())\n"
+    )
+    result = fixed(CODE, text)
+    assert (".to(self.device)" in result) is used
+    assert ".cuda()" not in result
+
+
+def test_a_decorator_that_is_called_step_makes_no_script(tmp_path: Path) -> None:
+    text = (
+        "import smp\nimport torch\n\nif smp.there():\n\n    @smp.step()\n    def run(x):\n        return x.cuda()\n\n\n"
+        "def again(x):\n    return x.cuda()\n"
+    )
+    assert "\ndevice = " not in fixed(CODE, text)
+    assert "\ndevice = " in fixed(CODE, text.replace("@smp.step()\n    ", "smp.step()\n\n    "))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import DeviceValue, device_value
+from devlint.analysis.devices.device_values import MAY_BE_NONE, DeviceValue, device_value
 from devlint.analysis.devices.used_devices import accelerator_devices, names_used_as_device
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.main_part import is_bound_by_main_part
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import certainly_bound, is_read_beside, is_used_anyway
-from devlint.analysis.names.resolution import implies_not_none, is_none, reads_named, targets_named
+from devlint.analysis.names.resolution import bindings, implies_not_none, is_none, origin, reads_named, targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
+from devlint.analysis.project.classes import imported_family, is_none_by_default
 from devlint.analysis.project.mentions import is_imported
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options, looks_like_device
@@ -37,7 +38,8 @@ def device_of_options(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[
         if dotted in used and _set_before(ctx, dotted, at):
             if _is_of_others(ctx, dotted, scope):
                 continue
-            return dotted, DeviceValue(None, caveat=option_caveat(ctx, dotted))
+            caveat = f"`{dotted}` {MAY_BE_NONE}" if may_lack_device(ctx, dotted, at) else option_caveat(ctx, dotted)
+            return dotted, DeviceValue(None, caveat=caveat)
         value = _given_above(ctx, dotted, at) if dotted not in used and len(found) == 1 else None
         if value is not None:
             return dotted, value
@@ -74,6 +76,18 @@ def _is_left_out(ctx: FileContext, binding: Binding, at: cst.CSTNode) -> bool:
         if isinstance(parent, (cst.If, cst.IfExp)) and child is parent.body and implies_not_none(parent.test, name):
             return False
     return not is_used_anyway(ctx, name, at)
+
+
+def may_lack_device(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether ``context.device`` is None by default: the class that annotates ``context``, of another file, says so."""
+    owner, _, attribute = dotted.rpartition(".")
+    for one in bindings(ctx, owner, at)[1] if owner.isidentifier() else ():
+        param = one.node if isinstance(one.node, cst.Param) else None
+        named = origin(ctx, param.annotation.annotation) if param is not None and param.annotation is not None else None
+        family = imported_family(project_around(ctx), named) if named is not None else None
+        if family is not None and is_none_by_default(family, attribute):
+            return True
+    return False
 
 
 def _used_attributes(ctx: FileContext) -> list[str]:

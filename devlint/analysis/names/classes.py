@@ -10,6 +10,8 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.old_lightning import is_for_old_lightning
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.classes import imported_family
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import HAVE_DEVICE, LIGHTNING
 
@@ -111,6 +113,12 @@ def unknown_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     return [base for base in bases(ctx, definition) if base not in _PLAIN_BASES and base not in own]
 
 
+def foreign_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
+    """The bases of a class that neither this file nor another one of the project defines: those of libraries."""
+    own, project = ctx.fact(_classes_by_name), project_around(ctx)
+    return [one for one in bases(ctx, definition) if one not in own and imported_family(project, one) is None]
+
+
 def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a class is an nn.Module as far as this file shows."""
     names = bases(ctx, definition)
@@ -125,7 +133,7 @@ def _is_static(method: cst.FunctionDef) -> bool:
 
 def has_device_by_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a known base gives the class a ``device`` property."""
-    found = [name for name in bases(ctx, definition) if name.rpartition(".")[2].endswith(HAVE_DEVICE)]
+    found = [name for name in foreign_bases(ctx, definition) if name.rpartition(".")[2].endswith(HAVE_DEVICE)]
     return any(not name.endswith(LIGHTNING) or not is_for_old_lightning(ctx) for name in found)
 
 

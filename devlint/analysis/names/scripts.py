@@ -42,7 +42,10 @@ def _does_work(ctx: FileContext, statement: cst.CSTNode) -> bool:
 
 
 def _moves(statement: cst.CSTNode) -> bool:
-    return any(_is_work(node) or _makes_on_cuda(node) for node in executed_nodes(statement))
+    """Whether a statement moves something or trains; what decorates a function, ``@smp.step()``, does not."""
+    nodes = list(executed_nodes(statement))
+    decorating = {id(one.decorator) for one in nodes if isinstance(one, cst.Decorator)}
+    return any((_is_work(node) and id(node) not in decorating) or _makes_on_cuda(node) for node in nodes)
 
 
 def _called(statement: cst.CSTNode) -> str | None:

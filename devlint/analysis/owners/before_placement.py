@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.names.classes import bases, classes_named, methods, methods_named, self_name
+from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import imported_family
 from devlint.analysis.project.overrides import run_to_make
@@ -36,6 +37,12 @@ def runs_before_move(ctx: FileContext, definition: cst.ClassDef, method: cst.Fun
     if not any(one.rpartition(".")[2].endswith("LightningModule") for one in bases(ctx, definition)):
         return False
     return not (_HOOKS.match(name) or method.decorators or _is_given(method) or _is_called(ctx, definition, method))
+
+
+def moves_in_init(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether ``__init__`` moves something to CUDA itself, where the module is only after a trainer has moved it."""
+    inits = methods_named(ctx, definition, "__init__")
+    return any(ctx.tree.is_around(init, one) for init in inits for one in attributes_named(ctx, "cuda"))
 
 
 def _is_given(method: cst.FunctionDef) -> bool:

@@ -8,6 +8,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
     bases,
     class_of,
+    foreign_bases,
     has_unknown_base,
     method_of,
     methods_named,
@@ -43,7 +44,7 @@ def device_by_base(ctx: FileContext, node: cst.Attribute) -> bool:
         return False
     if any(methods_named(ctx, owner, "device") for owner in family):
         return False
-    return any(name.rpartition(".")[2] in HAVE_TORCH_DEVICE for name in bases(ctx, family[0]))
+    return any(name.rpartition(".")[2] in HAVE_TORCH_DEVICE for name in foreign_bases(ctx, family[0]))
 
 
 def assigned_to_attribute(ctx: FileContext, node: cst.Attribute) -> list[cst.BaseExpression]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from devlint.analysis.project.module import Definition, Function
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, parameters_with_defaults
 from devlint.torch_api.libraries import STANDARD_LIBRARY
 
 _MOST_CLASSES = 60
@@ -100,6 +100,20 @@ def calls_base_init(statement: ast.stmt) -> bool:
     """Whether a statement is ``super().__init__(...)`` or ``Base.__init__(self, ...)``."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"
+
+
+def is_none_by_default(family: ClassFamily, name: str) -> bool:
+    """Whether an instance keeps a parameter of ``__init__`` as the attribute of its name, which is None by default."""
+    inits = [method for cls in family.classes for method in methods_of(cls) if method.name == "__init__"]
+    for init in inits:
+        defaults = {one.arg: default for one, default in parameters_with_defaults(init.args)}
+        default = defaults.get(name)
+        if isinstance(default, ast.Constant) and default.value is None:
+            assigns = (one for one in nodes_below(init) if isinstance(one, ast.Assign))
+            return any(
+                dotted_text(one.targets[0]) == f"self.{name}" == f"self.{dotted_text(one.value)}" for one in assigns
+            )
+    return False
 
 
 def sets_attribute(family: ClassFamily, attribute: str) -> bool:

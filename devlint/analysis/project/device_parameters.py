@@ -20,6 +20,8 @@ _DEPTH = 3
 """How many functions a device is followed through."""
 _ROOTS = ("torch", "torchvision", "torchaudio")
 _TAKE_FIRST = frozenset({"torch.device", *TAKE_DEVICE})
+_KINDS = frozenset({"GradScaler", "autocast"})
+"""What takes a kind of device, and does something else with another, but puts nothing there."""
 _TAKE_STRINGS = frozenset({"safetensors.torch.load_file", "safetensors.torch.load_model", "safetensors.safe_open"})
 
 
@@ -149,6 +151,8 @@ class DeviceUses:
     def in_slots(self, call: ast.Call) -> Iterator[ast.expr]:
         """What is in the device slots of a call: of torch's, or of a function that only places what it is given."""
         called = self.module.origin(call.func)
+        if (called or dotted_text(call.func)).rpartition(".")[2] in _KINDS:
+            return
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         is_torch = called.partition(".")[0] in _ROOTS
         definition = None if is_torch else self._called(call)

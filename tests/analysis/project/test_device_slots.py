@@ -96,6 +96,11 @@ def stand_in(device):
     return made
 
 
+def scaler(device, **options):
+    from torch.amp import GradScaler
+    return GradScaler(device=device, **options)
+
+
 def read(path, location="cpu"):
     if path.endswith(".safetensors"):
         import safetensors.torch
@@ -113,9 +118,9 @@ NOT_SEEN = ["printed(x, {})", "noise({}, 3)", "noise(*x, {})", "print(x, {})", "
 SEEN += ["again(x, {})", "pinned(x, {})", "loaded(x, {})", "loaded(x, location={})"]
 AS_STRING = ["Keeper({})", "Keeper(device={})", "read(x, location={})", "read(x, {})", "util.read(x, {})"]
 NAMES = "again, Heir, Keeper, Net, Sampler, StandIn, Teller, Trainer, library, loaded, nested, noise, pinned, printed"
-NAMES += ", read, stand_in, told"
+NAMES += ", read, scaler, stand_in, told"
 SEEN += ["Trainer({})"]
-NOT_SEEN += ["StandIn({})", "stand_in({})"]
+NOT_SEEN += ["StandIn({})", "stand_in({})", "scaler({})"]
 NOT_SEEN += ["told(x, {})", "Teller({})", "read({}, x)"]
 NOT_SEEN += ["Net().told(x, {})", "Net().placed({}, x)", "Net().other(x, {})", "x.placed(x, {})"]
 

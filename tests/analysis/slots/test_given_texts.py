@@ -44,3 +44,15 @@ def test_a_string_for_a_parameter_that_is_annotated_as_a_device(tmp_path: Path, 
     text = fix_files(files, unsafe=False)["steps.py"]
     assert ("torch.device(device).type" in text) is is_text
     assert ("device_type=device.type" in text) is not is_text
+
+
+@pytest.mark.parametrize(("default", "asked"), [("=None", False), ("", True)])
+def test_options_of_a_class_whose_device_is_none_by_default(tmp_path: Path, default: str, asked: bool) -> None:
+    options = f"class Context:\n    def __init__(self, net, device{default}):\n        self.net = net\n        self.device = device\n"
+    step = (
+        "import torch\nfrom options import Context\n\n\ndef step(x, context: Context):\n    x = x.to(context.device)\n"
+        "    with torch.cuda.amp.autocast():\n        return context.net(x)\n"
+    )
+    files = write_files(tmp_path / "p", {"pyproject.toml": "", "options.py": options, "steps.py": step})
+    text = fix_files(files, unsafe=False).get("steps.py", step)
+    assert ("torch.device(context.device).type" in text) is asked

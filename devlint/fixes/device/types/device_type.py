@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.device_values import device_value
+from devlint.analysis.devices.option_devices import may_lack_device
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import bindings, origin
@@ -65,7 +66,7 @@ def type_of_choice(ctx: FileContext, choice: DeviceChoice, at: cst.CSTNode, twic
 
     Where it is written ``twice``, a type that must be asked for gets a name.
     """
-    if choice.caveat and "may be None" in choice.caveat:
+    if (choice.caveat and "may be None" in choice.caveat) or may_lack_device(ctx, choice.expression, at):
         return None
     text, edits = choice.expression, choice.edits
     if choice.needs_parentheses and choice.is_string:
