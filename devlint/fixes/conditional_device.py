@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import asks_at_import
 from devlint.analysis.apis.forked_processes import forks_processes
-from devlint.analysis.apis.visible_devices import visible_devices_set_after
+from devlint.analysis.apis.visible_devices import is_option_of_card_chooser, visible_devices_set_after
 from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
@@ -214,7 +214,7 @@ def needs_parentheses(ctx: FileContext, node: cst.BaseExpression) -> bool:
 
 def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """Why asking for CUDA at ``at`` may be too early, or change what a ``try`` does; None where it may not."""
-    if visible_devices_set_after(ctx, at):
+    if visible_devices_set_after(ctx, at) or is_option_of_card_chooser(ctx, at):
         return BEFORE_CHOICE
     if not runs_at_import(ctx, at):
         return handled_otherwise(ctx, at)

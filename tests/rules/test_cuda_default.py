@@ -819,3 +819,38 @@ def test_mean():
 )
 def test_a_helper_of_tests_that_are_skipped_without_cuda(name: str, last: str, count: int) -> None:
     assert len(found("DEV104", _GATED.format(name=name, last=last))) == count
+
+
+OPTIONS = """def add_options(parser):
+    parser.add_argument("--device", default="cuda")
+    return parser
+
+
+class One:
+    pass
+
+
+def register(one):
+    pass
+
+
+register(One)
+"""
+
+
+@pytest.mark.parametrize(("line", "is_safe"), [("os.environ['CUDA_VISIBLE_DEVICES'] = args.gpus", False), ("", True)])
+def test_an_option_of_another_file_that_then_chooses_its_gpus(tmp_path: Path, line: str, is_safe: bool) -> None:
+    program = (
+        "import argparse\nimport os\n\nfrom options import add_options\n\n\ndef main(args):\n"
+        f"    {line or 'pass'}\n\n\nif __name__ == '__main__':\n    main(add_options(argparse.ArgumentParser()).parse_args())\n"
+    )
+    files = {"setup.py": "", "options.py": "import torch\n\n\n" + OPTIONS, "main.py": program}
+    result = fix_files(write_files(tmp_path / "p", files), unsafe=False)
+    assert ("options.py" in result) is is_safe
+
+
+def test_a_file_that_registers_its_classes_is_no_script(tmp_path: Path) -> None:
+    library = OPTIONS + "\n\ndef load(net, device='cuda'):\n    return net.to(device)\n"
+    files = {"setup.py": "", "load.py": "import torch\n\n\n" + library.replace('default="cuda"', "type=int")}
+    text = fix_files(write_files(tmp_path / "p", files), unsafe=True)["load.py"]
+    assert "def load(net, device=None):" in text

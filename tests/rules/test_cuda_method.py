@@ -804,13 +804,20 @@ def test_a_class_of_the_project_gives_no_device_by_its_name_alone(tmp_path: Path
     assert ".cuda()" not in result
 
 
-@pytest.mark.parametrize(("line", "used"), [("self.net = net.cuda()", False), ("self.net = net", True)])
+@pytest.mark.parametrize(
+    ("line", "method", "used"),
+    [
+        ("self.net = net.cuda()", "evaluate", False),
+        ("self.net = net.cuda()", "training_step", True),
+        ("self.net = net", "evaluate", True),
+    ],
+)
 def test_a_lightning_module_that_moves_things_itself_is_elsewhere_before_its_trainer_moves_it(
-    line: str, used: bool
+    line: str, method: str, used: bool
 ) -> None:
     text = (
         "import lightning as L\nimport torch\n\n\nclass Net(L.LightningModule):\n    def __init__(self, net):\n"
-        f"        super().__init__()\n        {line}\n\n    def training_step(self, batch):\n"
+        f"        super().__init__()\n        {line}\n\n    def {method}(self, batch):\n"
         "        return self.net(torch.zeros(2).long().cuda())\n"
     )
     result = fixed(CODE, text)

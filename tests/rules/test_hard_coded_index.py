@@ -563,6 +563,18 @@ def test_a_function_inside_another_that_a_forked_process_runs_asks_itself() -> N
     assert outside in fixed("DEV101", text.format(start="Process(target=print).start(); work(rows)"))
 
 
+def test_a_card_is_not_made_above_a_test_that_asks_for_its_number() -> None:
+    text = (
+        "import torch\n\n\ndef load(x, number: int = -1):\n    if {test}:\n        x = x.to(f'cuda:{{number}}')\n"
+        "    if {test}:\n        x = x + x.to(f'cuda:{{number}}')\n    return x\n"
+    )
+    asked = fixed(CODE, text.format(test="number != -1"))
+    assert asked.count("    if number != -1:\n        device = ") == 2
+    other = fixed(CODE, text.format(test="len(x)"))
+    assert other.count("device = ") == 1
+    assert "number: int = -1):\n    device = " in other
+
+
 HELPER = """{}
 
 

@@ -13,6 +13,7 @@ from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes, is_script
 from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.calls import function_calls_elsewhere
 from devlint.analysis.project.card_choosers import card_choosers_elsewhere
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import LITERALS, meant
@@ -149,3 +150,16 @@ def may_ask_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
 def is_for_importers(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether ``at`` runs when a library is imported."""
     return not is_script(ctx) and scopes(ctx).function_of(at) is None
+
+
+def is_option_of_card_chooser(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether an option is defined in a function that another file calls, which then chooses its visible GPUs."""
+    around = (one for one in ctx.tree.ancestors(at) if isinstance(one, cst.Call))
+    is_option = any(isinstance(one.func, cst.Attribute) and one.func.attr.value == "add_argument" for one in around)
+    function = scopes(ctx).function_of(at) if is_option else None
+    if function is None:
+        return False
+    project = project_around(ctx)
+    choosers = {one.path for one in card_choosers_elsewhere(project)}
+    sites = function_calls_elsewhere(project, function.name.value) if choosers else ()
+    return any(one.path in choosers for one in sites or ())

@@ -38,7 +38,9 @@ def _does_work(ctx: FileContext, statement: cst.CSTNode) -> bool:
         return not is_demo(ctx, statement)
     if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
         return any(_is_work(node) for node in executed_nodes(statement))
-    return _called(statement) == "print" or _is_top_function(ctx, _called(statement)) or _moves(statement)
+    if _is_top_function(ctx, _called(statement)) and not _registers(ctx, statement):
+        return True
+    return _called(statement) == "print" or _moves(statement)
 
 
 def _moves(statement: cst.CSTNode) -> bool:
@@ -62,6 +64,15 @@ def _only_prints(statement: cst.CSTNode) -> bool:
 def _is_top_function(ctx: FileContext, name: str | None) -> bool:
     """Whether a name is that of a function of the file: ``main()`` at the end of a script."""
     return name in ctx.fact(_top_functions)
+
+
+def _registers(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    """Whether a line hands classes or functions of the file to one of its functions: ``register(Adapter)``."""
+    line = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    call = line.value if isinstance(line, cst.Expr) and isinstance(line.value, cst.Call) else None
+    own = {one.name.value for one in ctx.module.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))}
+    given = [dotted_name(one.value) for one in call.args] if call is not None else []
+    return bool(given) and own.issuperset(given)
 
 
 def _top_functions(ctx: FileContext) -> frozenset[str]:

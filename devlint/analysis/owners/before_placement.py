@@ -39,8 +39,13 @@ def runs_before_move(ctx: FileContext, definition: cst.ClassDef, method: cst.Fun
     return not (_HOOKS.match(name) or method.decorators or _is_given(method) or _is_called(ctx, definition, method))
 
 
-def moves_in_init(ctx: FileContext, definition: cst.ClassDef) -> bool:
-    """Whether ``__init__`` moves something to CUDA itself, where the module is only after a trainer has moved it."""
+def runs_where_init_moved(ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef) -> bool:
+    """Whether a method that is no hook of a trainer uses what ``__init__`` has moved to CUDA itself.
+
+    The module is there only after a trainer has moved it, and the method may run before.
+    """
+    if _HOOKS.match(method.name.value):
+        return False
     inits = methods_named(ctx, definition, "__init__")
     return any(ctx.tree.is_around(init, one) for init in inits for one in attributes_named(ctx, "cuda"))
 

@@ -23,7 +23,7 @@ from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.old_lightning import is_for_old_lightning
 from devlint.analysis.names.resolution import attributes_named, is_torch, targets_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.owners.before_placement import moves_in_init, runs_before_move
+from devlint.analysis.owners.before_placement import runs_before_move, runs_where_init_moved
 from devlint.analysis.owners.device_properties import (
     device_properties,
     is_device_of_parameter,
@@ -58,7 +58,7 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
         is_string = False if is_device_of_parameter(ctx, own) else None
         return (expression, DeviceValue(is_string)) if is_placed and may_give_device(ctx, own) else None
     if has_device_by_base(ctx, definition) and method.name.value != "__init__":
-        is_moved = is_placed and not moves_in_init(ctx, definition)
+        is_moved = is_placed and not runs_where_init_moved(ctx, definition, method)
         return (expression, DeviceValue(False)) if is_moved else None
     return (
         _assigned_in_init(ctx, definition, method, at, expression)

@@ -162,8 +162,22 @@ def _anchors(ctx: FileContext, use: DeviceIndexUse) -> Iterator[Anchor]:
         for anchor in (outside, nearest) if outside is not None and nearest is not None else ():
             if number is None or not _is_bound(ctx, number, anchor, at):
                 continue
+            if all(_is_asked_below(ctx, number, anchor, one) for one in group):
+                continue
             if is_same_number_between(ctx, number, anchor.statement, _end(ctx, last, anchor)):
                 yield anchor
+
+
+def _is_asked_below(ctx: FileContext, number: cst.BaseExpression, anchor: Anchor, use: cst.CSTNode) -> bool:
+    """Whether a test between a definition and a use asks for the number, which may be no card: ``gpu != -1``."""
+    block, asked = ctx.tree.parent(anchor.statement), ctx.text_of(number)
+    for child, parent in ctx.tree.path_up(use):
+        if parent is block:
+            return False
+        if isinstance(parent, (cst.If, cst.IfExp, cst.While)) and child is not parent.test:
+            if any(dotted_name(one) == asked for one in (parent.test, *ctx.tree.below(parent.test))):
+                return True
+    return False
 
 
 def _above_loops(ctx: FileContext, anchor: Anchor) -> Anchor:
