@@ -56,9 +56,13 @@ def _uses_cuda(ctx: FileContext, given: cst.BaseExpression) -> bool:
     """Whether an argument is a lambda, or names a function or method of this file, that names CUDA."""
     if isinstance(given, cst.Lambda):
         return "cuda" in ctx.text_of(given)
-    name = (dotted_name(given) or "").removeprefix("self.")
-    own = (one for one in ctx.tree.of_type(cst.FunctionDef) if one.name.value == name) if name.isidentifier() else ()
-    return any("cuda" in ctx.text_of(one) for one in own)
+    return (dotted_name(given) or "").removeprefix("self.") in ctx.fact(_functions_with_cuda)
+
+
+def _functions_with_cuda(ctx: FileContext) -> frozenset[str]:
+    """The names of the functions and methods of a file that name CUDA."""
+    functions = ctx.tree.of_type(cst.FunctionDef)
+    return frozenset(one.name.value for one in functions if "cuda" in ctx.text_of(one))
 
 
 def _tree_forks(tree: ast.Module) -> bool:

@@ -70,9 +70,12 @@ def _registers(ctx: FileContext, statement: cst.CSTNode) -> bool:
     """Whether a line hands classes or functions of the file to one of its functions: ``register(Adapter)``."""
     line = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
     call = line.value if isinstance(line, cst.Expr) and isinstance(line.value, cst.Call) else None
-    own = {one.name.value for one in ctx.module.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))}
     given = [dotted_name(one.value) for one in call.args] if call is not None else []
-    return bool(given) and own.issuperset(given)
+    return bool(given) and ctx.fact(_top_definitions).issuperset(given)
+
+
+def _top_definitions(ctx: FileContext) -> frozenset[str]:
+    return frozenset(one.name.value for one in ctx.module.body if isinstance(one, (cst.FunctionDef, cst.ClassDef)))
 
 
 def _top_functions(ctx: FileContext) -> frozenset[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.owners.module_device import same_module
 from devlint.syntax.call_arguments import keyword_argument
@@ -35,14 +34,19 @@ def _is_wrapped_below(ctx: FileContext, move: cst.Call, small: cst.CSTNode, line
     name, block = dotted_name(target) if target is not None else None, ctx.tree.parent(line)
     if name is None or block is None:
         return False
-    lines = statements(block)
-    below = lines[next(index for index, one in enumerate(lines) if one is line) + 1 :]
-    for one in below:
-        for each in one.body if isinstance(one, cst.SimpleStatementLine) else ():
-            value = each.value if isinstance(each, (cst.Assign, cst.Expr, cst.Return)) else None
-            if isinstance(value, cst.Call) and _names_cards(ctx, value) and dotted_name(value.args[0].value) == name:
-                return True
-    return False
+    found = (one for one, wrapped in ctx.fact(_wrapping_lines) if wrapped == name and ctx.tree.parent(one) is block)
+    return any(ctx.span(one).start > ctx.span(line).start for one in found)
+
+
+def _wrapping_lines(ctx: FileContext) -> list[tuple[cst.SimpleStatementLine, str]]:
+    """The lines that only wrap a model, and by what name."""
+    found: list[tuple[cst.SimpleStatementLine, str]] = []
+    for call in ctx.tree.of_type(cst.Call) if _WRAPPER in ctx.source.text else ():
+        small = ctx.tree.parent(call)
+        line = ctx.tree.parent(small) if isinstance(small, (cst.Assign, cst.Expr, cst.Return)) else None
+        if isinstance(line, cst.SimpleStatementLine) and _names_cards(ctx, call):
+            found.append((line, dotted_name(call.args[0].value) or ""))
+    return found
 
 
 def _names_cards(ctx: FileContext, call: cst.Call) -> bool:
