@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from devlint.core.target import Target
 from devlint.sources.source import Source
 from tests.support import engine
+from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import CUDA, check, fixed, found, places, rule
 
 CODE = "DEV502"
@@ -822,3 +824,37 @@ def test_a_type_that_two_casts_of_a_function_need_has_a_name() -> None:
     kind = "    device_type = torch.device(device).type\n"
     on = 'torch.autocast(device_type=device_type, enabled=device_type != "cpu")'
     check(CODE, before, text.format(kind, on, "torch.autocast(device_type=device_type, enabled=False)"), "safe", "safe")
+
+
+@pytest.mark.parametrize(
+    ("middle", "imported", "is_kept"),
+    [
+        ("", "from base import *", True),
+        ("", "from base import autocast", True),
+        ("from base import *\n", "from middle import *", True),
+        ("", "from base import step", False),
+        ("", "from base import *\nfrom torch.cuda.amp import autocast", False),
+    ],
+)
+def test_an_import_that_other_files_take_from_this_one(
+    tmp_path: Path, middle: str, imported: str, is_kept: bool
+) -> None:
+    base = (
+        "import torch\nfrom torch.cuda.amp import autocast\n\n\ndef step(net, x):\n    with autocast():\n"
+        "        return net(x.cuda())\n"
+    )
+    use = f"{imported}\n\n\ndef run(net, x):\n    with autocast():\n        return step(net, x)\n"
+    files = write_files(tmp_path / "p", {"setup.py": "", "base.py": base, "middle.py": middle, "use.py": use})
+    text = fix_files(files, unsafe=False)["base.py"]
+    assert ("from torch.cuda.amp import autocast" in text) is is_kept
+    assert "with autocast():" not in text
+
+
+def test_the_type_of_a_tensor_that_is_only_handed_on_is_not_asked() -> None:
+    text = (
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+        "    def read(self, memory: torch.Tensor, key: torch.Tensor):\n        with torch.cuda.amp.autocast(enabled=False):\n"
+        "            found = key.float() @ key.float()\n        return self.query(found, memory), self.query(key, memory)\n\n"
+        "    def query(self, found, memory):\n        return found if memory is None else found + memory\n"
+    )
+    assert "device_type=key.device.type" in fixed(CODE, text)

@@ -12,7 +12,7 @@ from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move
-from devlint.analysis.owners.module_layers import layers_of_tensors, places_layers, weight_made
+from devlint.analysis.owners.module_layers import is_only_handed_on, layers_of_tensors, places_layers, weight_made
 from devlint.analysis.tensors.tensor_values import is_tensor_input
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
@@ -66,7 +66,7 @@ def _is_input(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, i
 def _is_given(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, at: cst.CSTNode) -> bool:
     """Whether a parameter is certainly no None at a place: by its annotation, or by a use whenever the place runs."""
     if parameter.annotation is not None:
-        return True
+        return not is_only_handed_on(ctx, method, parameter)
     scope, name = scopes(ctx).opened_by(method), parameter.name.value
     for use in uses_of(ctx, scope, name):
         if _needs_value(ctx, use) and _runs_with(ctx, use, at, method):

@@ -6,8 +6,9 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.classes import methods_named, self_name
-from devlint.analysis.names.resolution import bindings, is_torch, origin
+from devlint.analysis.names.classes import class_of, methods_named, self_name
+from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_of
+from devlint.analysis.names.scopes import scopes
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.tensor_functions import NN_PARAMETERS
@@ -155,3 +156,14 @@ def _maker(ctx: FileContext, function: cst.BaseExpression) -> str:
     returned = [one.value for one in ctx.tree.below(found[0].node) if isinstance(one, cst.Return)]
     makers = {origin(ctx, one.func) if isinstance(one, cst.Call) else None for one in returned}
     return (makers.pop() or "") if len(makers) == 1 else ""
+
+
+def is_only_handed_on(ctx: FileContext, method: cst.FunctionDef, parameter: cst.Param) -> bool:
+    """Whether a method only gives a parameter to other methods of its class, which may do without it."""
+    definition, name = class_of(ctx, method), parameter.name.value
+    uses = uses_of(ctx, scopes(ctx).opened_by(method), name)
+    calls = (ctx.tree.parent(arg) for arg in map(ctx.tree.parent, uses) if isinstance(arg, cst.Arg))
+    functions = (one.func for one in calls if isinstance(one, cst.Call))
+    methods = (one.attr.value for one in functions if isinstance(one, cst.Attribute))
+    own = [one for one in methods if definition is not None and methods_named(ctx, definition, one)]
+    return bool(uses) and len(own) == len(uses)

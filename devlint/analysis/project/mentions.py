@@ -31,6 +31,29 @@ def is_imported(project: Project) -> bool:
     return bool(search(project, IMPORTERS, project.path))
 
 
+def is_taken_elsewhere(project: Project, name: str) -> bool:
+    """Whether another file takes a name from this one: by an import, or by ``import *`` in any number of steps."""
+    return _is_taken_from(project, project.path, name, set())
+
+
+def _is_taken_from(project: Project, path: str, name: str, seen: set[str]) -> bool:
+    seen.add(path)
+    for importer in search(project, IMPORTERS, path) or ():
+        module = project.index.module(importer.path) if importer.path not in seen else None
+        if module is None:
+            continue
+        sources = [
+            {project.index.path(importer.path, one.module) for one in module.bindings.get(what, ()) if one.module}
+            for what in (name, "*")
+        ]
+        named, starred = (path in one for one in sources)
+        text = project.index.disk.read(importer.path) or b""
+        reads = starred and name not in module.bindings and name.encode() in text
+        if named or reads or (starred and _is_taken_from(project, importer.path, name, seen)):
+            return True
+    return False
+
+
 def _holders(index: Index, paths: Iterable[str], name: str, before: bytes = b"") -> Iterator[Holder]:
     """The files that hold a word; ``before`` is a pattern of what must stand before it."""
     word = re.compile(before + rb"\b%s\b" % re.escape(name.encode()))

@@ -21,6 +21,8 @@ from devlint.analysis.names.bindings import How, bound_name, import_alias
 from devlint.analysis.names.resolution import import_origin, reads, reads_named
 from devlint.analysis.names.scopes import Scope
 from devlint.analysis.names.scripts import exported_names
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.mentions import is_taken_elsewhere
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.amp_calls import AmpArguments, arguments_for_device
 from devlint.fixes.torch_import import torch_name
@@ -132,6 +134,7 @@ def _binding(ctx: FileContext, scope: Scope, name: str) -> _Imported | None:
         return None
     alias = import_alias(statement, name)
     kept = ctx.source.path.endswith("__init__.py") or name in exported_names(ctx)
+    kept = kept or is_taken_elsewhere(project_around(ctx), name)
     return _Imported(statement, alias, movable=not kept) if alias is not None else None
 
 

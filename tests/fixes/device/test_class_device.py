@@ -171,3 +171,48 @@ def test_a_flag_that_only_a_method_asks_which_nothing_calls(tmp_path: Path, line
     text = fix_files(files, unsafe=False)["experiment.py"]
     assert ('"cuda" if self.args.use_gpu' in text) is follows
     assert ".cuda()" not in text
+
+
+NET = """import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, args):
+        super().__init__()
+        self.gpu = args.gpu
+        self.layer = torch.nn.Linear(1, 1)
+
+    def normed(self, x, norm):
+        if self.gpu:
+            norm = norm.cuda()
+        return norm(x)
+
+    def masked(self, x):
+        return x * torch.arange(1).unsqueeze(0).cuda()
+"""
+MAIN = """import argparse
+from net import Net
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", action="store_true"{})
+args = parser.parse_args()
+net = Net(args)
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "line", "follows"),
+    [
+        ("", "net.cuda()", False),
+        ("", "if args.gpu:\n    net.cuda()", True),
+        (", default=True", "net.cuda()", True),
+    ],
+)
+def test_an_option_that_is_off_where_the_program_moves_without_asking(
+    tmp_path: Path, default: str, line: str, follows: bool
+) -> None:
+    files = write_files(tmp_path / "p", {"pyproject.toml": "", "net.py": NET, "main.py": MAIN.format(default, line)})
+    text = fix_files(files, unsafe=False)["net.py"]
+    assert ("self.device = " in text) is follows
+    assert "unsqueeze(0).cuda()" not in text

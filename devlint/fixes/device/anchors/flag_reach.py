@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.apis.unasked_moves import importers_move_unasked, is_off_by_default
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability, is_constant, only_asks_for_cuda
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
@@ -13,12 +14,15 @@ from devlint.analysis.guards.switched_flags import is_switched_by_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import reaching_values
+from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
 from devlint.analysis.transfers.joined_names import may_be_joined
 from devlint.analysis.transfers.moves_for_cuda import is_skipped_without_cuda
 from devlint.analysis.transfers.placements import placements
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.device_naming import holds_options
 
 
 def leaves_moves_alone(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
@@ -29,15 +33,26 @@ def leaves_moves_alone(ctx: FileContext, condition: Condition, anchor: Anchor) -
 def leaves_others_on_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
     """Whether what a program places without asking a flag is on CUDA, and works there, where the flag is off.
 
-    It is off for good (``use_cuda = False``), or what it governs has nothing to do with the others.
+    It is off for good (``use_cuda = False``), or what it governs has nothing to do with the others; or it is an option
+    that is off by default, while the program that imports the file moves things without asking.
     """
     if not condition.names or only_asks_for_cuda(ctx, condition, at):
         return False
+    if any(is_off_by_default(project_around(ctx), one) for one in _options(ctx, condition)):
+        if importers_move_unasked(project_around(ctx)):
+            return True
     governed = [one for one in _governed(ctx).get(condition.text, ()) if _sees_same(ctx, condition, one, at)]
     others = [one for one in _unasked(ctx) if _sees_same(ctx, condition, one, at)]
     if not governed or not others or is_switched_by_cuda(ctx, condition.text, governed[0]):
         return False
     return _is_off(ctx, condition, governed[0]) or not any(may_be_joined(ctx, one, governed) for one in others)
+
+
+def _options(ctx: FileContext, condition: Condition) -> set[str]:
+    """The options that an instance keeps as its flags: ``gpu`` of ``self.gpu = args.gpu``."""
+    assigns = (ctx.tree.parent(one) for name in condition.names if "." in name for one in targets_named(ctx, name))
+    kept = (dotted_name(one.value) or "" for one in assigns if isinstance(one, cst.Assign))
+    return {one.rpartition(".")[2] for one in kept if holds_options(one.rpartition(".")[0].rpartition(".")[2])}
 
 
 def _sees_same(ctx: FileContext, condition: Condition, one: cst.CSTNode, other: cst.CSTNode) -> bool:
