@@ -919,3 +919,12 @@ def test_a_device_that_a_test_elsewhere_expects_on_cuda(
     test = f"from places import place\n\n\ndef test_place():\n    {expected}\n"
     project = write_files(tmp_path / "p", {"setup.py": "", "places.py": text, name: test})
     assert ("places.py" in fix_files(project)) is is_fixed
+
+
+@pytest.mark.parametrize("test", ["torch.cuda.is_available()", "has_cuda"])
+def test_no_device_of_options_below_a_test_for_cuda(test: str) -> None:
+    text = (
+        "import torch\n\n\ndef main(cfg, net):\n    has_cuda = torch.cuda.is_available()\n"
+        f"    if {test}:\n        x = torch.ones(1, device='cuda:0')\n    net.to(cfg.device)\n    return net\n"
+    )
+    assert fixed(CODE, text) == text

@@ -24,6 +24,7 @@ from devlint.fixes.conditional_device import (
 from devlint.fixes.device import resolver
 from devlint.fixes.device.cards.card_device import card_device, is_certain_card
 from devlint.fixes.device.cards.card_names import index_node
+from devlint.fixes.device.gained_moves import gains_nothing
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
@@ -48,6 +49,8 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
         choice = resolver.resolve_device(ctx, literal.node, index="0" if literal.index == "0" else None)
         if choice is None or (guard is not None and choice.edits):  # there is a card, and a definition serves nobody
             return None
+        if guard is not None and choice.condition is None and gains_nothing(ctx, literal.node, guard, choice):
+            return None  # the device may be the CPU where there is CUDA, too
         text = choice.expression
         if isinstance(literal.node, cst.Call) and use.call is None and choice.is_string is not False:
             text = f"{ctx.text_of(literal.node.func)}({text})"
