@@ -28,3 +28,9 @@ def test_every_reason_for_a_difference_is_given() -> None:
     for case in CASES:
         for run in case.runs:
             assert all(reason for reason in run.differs_on_cpu.values()), case.name
+
+
+def test_a_backward_below_a_default_device_is_recorded_once(observer: Observer) -> None:
+    case = next(one for one in CASES if one.name == "default_tensor_type")
+    verdict = verify(observer, case.task(case.runs[0]), ("cpu", "simulated"))
+    assert verdict.holds, verdict

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
+from torch.overrides import has_torch_function_unary
 
 from devlint.verify.child.tensor_values import Record, Values
 from devlint.verify.child.variables import outline
@@ -45,7 +46,8 @@ class Recorder:
         plain = torch.Tensor.backward
 
         def backward(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
-            self._note("backward", "loss", tensor)
+            if not has_torch_function_unary(tensor):  # a default device is a mode, which calls this once more
+                self._note("backward", "loss", tensor)
             return plain(tensor, *args, **kwargs)
 
         torch.Tensor.backward = backward  # type: ignore[method-assign, assignment]
