@@ -32,24 +32,25 @@ def none_caveat(ctx: FileContext, node: cst.BaseExpression) -> str | None:
 
 def is_tested_for_none(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     """Whether a test around ``at`` says that a name is not None: ``if device is not None:``."""
-    return any(
-        isinstance(parent, (cst.If, cst.IfExp))
-        and child is not parent.test
-        and implies_not_none(parent.test, name, child is parent.body)
-        for child, parent in ctx.tree.path_up(at)
-    )
+    return any(implies_not_none(test, name, holds) for test, holds in _tests_around(ctx, at))
 
 
 def is_of_missing(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     """Whether a test around ``at`` says that what holds a device is not there: in the ``else`` of ``if args:``."""
     parts = name.split(".")
     holders = {".".join(parts[:count]) for count in range(1, len(parts))}
-    for child, parent in ctx.tree.path_up(at) if holders else ():
-        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
-            names = holders | {one.value for one in _names(ctx, parent.test) if _stands_for(ctx, one) in holders}
-            if any(implies_not_none(parent.test, one, child is not parent.body) for one in names):
-                return True
+    for test, holds in _tests_around(ctx, at) if holders else ():
+        names = holders | {one.value for one in _names(ctx, test) if _stands_for(ctx, one) in holders}
+        if any(implies_not_none(test, one, not holds) for one in names):
+            return True
     return False
+
+
+def _tests_around(ctx: FileContext, at: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, bool]]:
+    """The tests of the choices around a place, from the inside out, and whether each holds there."""
+    for child, parent in ctx.tree.path_up(at):
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            yield parent.test, child is parent.body
 
 
 def _names(ctx: FileContext, test: cst.BaseExpression) -> Iterator[cst.Name]:

@@ -113,10 +113,9 @@ def unknown_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     return [base for base in bases(ctx, definition) if base not in _PLAIN_BASES and base not in own]
 
 
-def foreign_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
-    """The bases of a class that neither this file nor another one of the project defines: those of libraries."""
-    own, project = ctx.fact(_classes_by_name), project_around(ctx)
-    return [one for one in bases(ctx, definition) if one not in own and imported_family(project, one) is None]
+def is_of_library(ctx: FileContext, base: str) -> bool:
+    """Whether neither this file nor another one of the project defines a base."""
+    return base not in ctx.fact(_classes_by_name) and imported_family(project_around(ctx), base) is None
 
 
 def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
@@ -133,8 +132,9 @@ def _is_static(method: cst.FunctionDef) -> bool:
 
 def has_device_by_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a known base gives the class a ``device`` property."""
-    found = [name for name in foreign_bases(ctx, definition) if name.rpartition(".")[2].endswith(HAVE_DEVICE)]
-    return any(not name.endswith(LIGHTNING) or not is_for_old_lightning(ctx) for name in found)
+    found = [name for name in bases(ctx, definition) if name.rpartition(".")[2].endswith(HAVE_DEVICE)]
+    known = (name for name in found if is_of_library(ctx, name))
+    return any(not name.endswith(LIGHTNING) or not is_for_old_lightning(ctx) for name in known)
 
 
 def methods(definition: cst.ClassDef) -> list[cst.FunctionDef]:

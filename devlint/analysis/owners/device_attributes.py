@@ -8,8 +8,8 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
     bases,
     class_of,
-    foreign_bases,
     has_unknown_base,
+    is_of_library,
     method_of,
     methods_named,
     self_name,
@@ -44,7 +44,8 @@ def device_by_base(ctx: FileContext, node: cst.Attribute) -> bool:
         return False
     if any(methods_named(ctx, owner, "device") for owner in family):
         return False
-    return any(name.rpartition(".")[2] in HAVE_TORCH_DEVICE for name in foreign_bases(ctx, family[0]))
+    found = [name for name in bases(ctx, family[0]) if name.rpartition(".")[2] in HAVE_TORCH_DEVICE]
+    return any(is_of_library(ctx, name) for name in found)
 
 
 def assigned_to_attribute(ctx: FileContext, node: cst.Attribute) -> list[cst.BaseExpression]:

@@ -20,6 +20,24 @@ _NO_OBJECTS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 """What binds a name to no object that has methods of a class."""
 
 
+class HandedOn(Record):
+    """A parameter that a function hands on, as ``CallSite.values`` writes it."""
+
+    function: str
+    position: int | None
+    """Where a call of the function gives it; None where only by its name."""
+    default: str
+    """Its default as it is written; empty for none."""
+
+
+def handed_on(value: str) -> HandedOn | None:
+    """The parameter that a value of ``CallSite.values`` stands for; None where it is another expression."""
+    if not value.startswith(PARAMETER):
+        return None
+    function, position, default = value.removeprefix(PARAMETER).split(":", 2)
+    return HandedOn(function, int(position) if position else None, default)
+
+
 class CallSite(Record):
     """One call, by the name that the function is defined under or one that it is imported as."""
 

@@ -104,15 +104,11 @@ def calls_base_init(statement: ast.stmt) -> bool:
 
 def is_none_by_default(family: ClassFamily, name: str) -> bool:
     """Whether an instance keeps a parameter of ``__init__`` as the attribute of its name, which is None by default."""
-    inits = [method for cls in family.classes for method in methods_of(cls) if method.name == "__init__"]
-    for init in inits:
-        defaults = {one.arg: default for one, default in parameters_with_defaults(init.args)}
-        default = defaults.get(name)
-        if isinstance(default, ast.Constant) and default.value is None:
-            assigns = (one for one in nodes_below(init) if isinstance(one, ast.Assign))
-            return any(
-                dotted_text(one.targets[0]) == f"self.{name}" == f"self.{dotted_text(one.value)}" for one in assigns
-            )
+    for method, value in (given for cls in family.classes for given in values_of(cls, name)):
+        if method.name == "__init__" and isinstance(value, ast.Name) and value.id == name:
+            defaults = {one.arg: default for one, default in parameters_with_defaults(method.args)}
+            default = defaults.get(name)
+            return isinstance(default, ast.Constant) and default.value is None
     return False
 
 

@@ -59,12 +59,11 @@ def held_classes(project: Project) -> list[str]:
 
     An entry of a batch may be an instance of one.
     """
-    owned = classes_with_method(project, "cuda") if project.root is not None else None
-    found = []
-    for one in owned or ():
+    root, found = project.root, []
+    for one in (classes_with_method(project, "cuda") or ()) if root is not None else ():
         own = class_methods(project, one.name, one.path)
-        if own is not None and "to" not in own and project.root is not None:
-            if search_below(project.index, project.counted, project.root, HELD, one.name):
+        if own is not None and "to" not in own and root is not None:
+            if search_below(project.index, project.counted, root, HELD, one.name):
                 found.append(one.name)
     return found
 

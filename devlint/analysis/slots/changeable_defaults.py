@@ -12,12 +12,12 @@ from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.calls import (
     CALLS,
-    PARAMETER,
     CallSite,
     base_initializations_elsewhere,
     calls_elsewhere,
     calls_in,
     function_calls_elsewhere,
+    handed_on,
     parameter_position,
 )
 from devlint.analysis.project.module import Definition, Function, ProjectModule
@@ -194,9 +194,10 @@ class _Question:
         return bool(found) and defined == [] and all(one.gives_device for one in found or ())
 
     def _value_is_device(self, value: str, name: str, site: CallSite, depth: int) -> bool:
-        if not value.startswith(PARAMETER):
+        given = handed_on(value)
+        if given is None:
             return value != "?" and self._is_device(value, site, depth - 1)
-        function, at, default = value.removeprefix(PARAMETER).split(":", 2)
+        function, default = given.function, given.default
         if (function, name) == self.asked and site.path == self.module.path:
             return True
         if default and not self._is_device(default, site, depth - 1):
@@ -210,9 +211,7 @@ class _Question:
         else:
             found = search(self.project, CALLS, function)
         sites = [*calls_in(self.module, function), *(found or ())]
-        return found is not None and all(
-            self.is_never_none(one, name, int(at) if at else None, depth - 1) for one in sites
-        )
+        return found is not None and all(self.is_never_none(one, name, given.position, depth - 1) for one in sites)
 
 
 def _branches(node: ast.expr) -> Iterator[ast.expr]:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.analysis.names.classes import class_of, method_of
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.calls import CALLS, PARAMETER, CallSite, calls_in
+from devlint.analysis.project.calls import CALLS, CallSite, calls_in, handed_on
 from devlint.analysis.project.options import options_set_nowhere
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
@@ -62,13 +62,13 @@ class _Question:
 
     def _is_given(self, site: CallSite, name: str, value: str, depth: int) -> bool:
         """Whether what a function assigns to a name, or is given by it, is a string."""
-        if not value.startswith(PARAMETER):
+        given = handed_on(value)
+        if given is None:
             return value != "?" and self._is_text(site, value, depth)
-        function, at, default = value.removeprefix(PARAMETER).split(":", 2)
-        if default and self._is_text(site, default, depth):
+        if given.default and self._is_text(site, given.default, depth):
             return True
-        is_special = function.startswith("__") or function in ("forward", "call")
-        return not is_special and self.gives_text(function, name, int(at) if at else None, depth)
+        is_special = given.function.startswith("__") or given.function in ("forward", "call")
+        return not is_special and self.gives_text(given.function, name, given.position, depth)
 
 
 def _branches(written: str) -> Iterator[ast.expr]:

@@ -54,17 +54,18 @@ def is_made_with_own_cuda(ctx: FileContext, receiver: cst.CSTNode) -> bool:
 
     What is in a file that cannot be parsed may have one.
     """
-    family = _family_of(ctx, _imported_maker(ctx, receiver))
-    if family is not None and defined_method(family, "cuda") is not None:
+    made = _maker(ctx, receiver)
+    if made is None:
+        return False
+    if _with_own_cuda(ctx, made) is not None:
         return True
-    project, made = project_around(ctx), _maker(ctx, receiver)
-    makers = [one for one in (_imported_maker(ctx, receiver), *_bases_of(ctx, made)) if one and not _is_torchs(one)]
-    return any(is_unreadable(project.index, project.path, one) for one in makers)
+    project, makers = project_around(ctx), [origin(ctx, made), *_bases_of(ctx, made)]
+    return any(is_unreadable(project.index, project.path, one) for one in makers if one and not _is_torchs(one))
 
 
-def _bases_of(ctx: FileContext, made: cst.BaseExpression | None) -> list[str]:
+def _bases_of(ctx: FileContext, made: cst.BaseExpression) -> list[str]:
     """The bases of the class of this file that makes something."""
-    found = [one.node for one in _bound(ctx, made)] if made is not None else []
+    found = [one.node for one in _bound(ctx, made)]
     return [name for one in found if isinstance(one, cst.ClassDef) for name in bases(ctx, one)]
 
 
