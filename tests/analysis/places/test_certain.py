@@ -40,6 +40,8 @@ CERTAIN = [
     "def f(x: torch.Tensor, y: torch.Tensor):\n    z = torch.zeros(2, device=y.device)\n    return z, x.to(torch.float32) * torch.ones(2)",
     "def f(batch):\n    x = batch['x']\n    y = torch.zeros(2, device=x.device)\n    return x.view(-1) * torch.ones(2) * y",
     f"{CLASS}    def forward(self, x):\n        return torch.cat([torch.tensor([0]), x])",
+    f"{CLASS}    def forward(self, x):\n        return torch.cat([torch.ones(1).view(-1).abs(), x])",
+    f"{CLASS}    def forward(self, x):\n        return torch.cat([torch.zeros(size=(1,)), x])",
     "def f(given: dict, x, device):\n    return x.to(device) * torch.tensor(given['a'].shape[2:])",
     "def f(x: torch.Tensor | DTensor):\n    y = torch.zeros(2, device=x.device)\n    return x * y + torch.ones(2)",
     "import triton\n@triton.jit\ndef k(a, b):\n    pass\ndef f(x: torch.Tensor, n=None):\n    if n is None:\n        n = torch.empty(4)\n    k[(1,)](x, n)\n    return n",

@@ -17,6 +17,7 @@ from devlint.analysis.places.values import (
     TensorPlace,
     UnknownPart,
     Value,
+    site_of,
 )
 from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.analysis.places.written.moves import moved_to, moves
@@ -236,7 +237,7 @@ def _is_of_generator(recorder: MeetingRecorder, sites: frozenset[Site], partner:
 
 
 def _stands_at(call: ast.Call, sites: frozenset[Site]) -> bool:
-    return any((call.lineno, call.col_offset) == (site.row, site.column) for site in sites)
+    return site_of(call) in sites
 
 
 def _is_list_of_one(call: ast.Call) -> bool:
@@ -248,7 +249,10 @@ def _is_list_of_one(call: ast.Call) -> bool:
 def _is_joined(recorder: MeetingRecorder, sites: frozenset[Site], kind: str) -> bool:
     """Whether a tensor with one element is joined with others: ``torch.cat([torch.tensor([0]), x])``."""
     made = [one for one in recorder.function.uses.calls if _stands_at(one, sites)]
-    is_empty = any(getattr(one.args[0], "value", None) == 0 or not getattr(one.args[0], "elts", [0]) for one in made)
+    sizes = [
+        each for one in made for each in (*one.args[:1], *(more.value for more in one.keywords if more.arg == "size"))
+    ]
+    is_empty = any(getattr(one, "value", None) == 0 or not getattr(one, "elts", [0]) for one in sizes)
     return kind.rpartition(".")[2] in JOINS and bool(made) and not is_empty
 
 
