@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.places.meetings import BESIDE
 from devlint.analysis.places.results.missing_devices import MissingDevice
+from devlint.analysis.places.values import GENERATOR
 from devlint.core.diagnostic import Fix, Span
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
@@ -28,6 +29,8 @@ def missing_device_in_words(missing: MissingDevice) -> str:
     made, row = f"`torch.{missing.maker}(...)` is made on the CPU and", missing.place.row
     if missing.kind == BESIDE:
         return f"{made} goes with a tensor {missing.partner} (line {row})"
+    if missing.kind == GENERATOR:
+        return f"{made[:-4]} with a generator {missing.partner}"
     return f"{made} meets a tensor {missing.partner} ({missing.meeting_in_words})"
 
 

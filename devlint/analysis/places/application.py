@@ -9,6 +9,7 @@ from devlint.analysis.places.call_flags import CallFlags
 from devlint.analysis.places.function_summary import FunctionSummary
 from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.meetings import MeetingRecorder
+from devlint.analysis.places.objects_on_devices.placed import Placed
 from devlint.analysis.places.parameters import is_annotated_tensor
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
@@ -162,6 +163,9 @@ def _instantiated(value: Value, bound: Names) -> Value:
         return PLAIN if all(one.kind is Kind.ARGUMENT for one in value.places) else UNKNOWN
     if isinstance(value, UnknownArgument):
         return bound.get(value.name, UNKNOWN)
+    if isinstance(value, Placed):
+        places = _with_arguments(value.places, bound)
+        return Placed(places, value.definition) if places and ANYWHERE not in places else UNKNOWN
     if isinstance(value, UnknownPart):
         places = _with_arguments(value.places, bound)
         return UnknownPart(places) if places and ANYWHERE not in places else UNKNOWN

@@ -10,6 +10,7 @@ from devlint.analysis.places.values import (
     NUMBERS,
     PLAIN,
     UNKNOWN,
+    Device,
     Instance,
     Items,
     Many,
@@ -48,7 +49,7 @@ def builtin_call(name: str, given: Given) -> Value:
         return Many(Items(map(iterated, given.arguments)))
     if name == "range":
         return NUMBERS
-    if name == "abs":
+    if name == "abs" or (name == "str" and isinstance(first, Device)):
         return first
     if name in ("sum", "max", "min") and any(isinstance(one, (Tensor, Items, Many)) for one in given.arguments):
         return UNKNOWN

@@ -6,21 +6,20 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from devlint.analysis.places.calls import DEEPEST, Calls
-from devlint.analysis.places.joins import element_of, joined, merged, merged_choice, repeated, with_added
+from devlint.analysis.places.joins import joined, merged, merged_choice, with_added
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
+from devlint.analysis.places.objects import DEEPEST
 from devlint.analysis.places.operations import (
     asks_for_device,
     devices_in,
-    indexed,
     iterated,
     narrowed,
     operation,
     sign_of,
-    unpacked,
-    with_stored,
 )
-from devlint.analysis.places.parameters import annotated_instance, as_used, of_any_caller, parameter_values
+from devlint.analysis.places.parameters import annotated_instance, of_any_caller, parameter_values
+from devlint.analysis.places.statements.bindings import Bindings
+from devlint.analysis.places.statements.loops import repeated
 from devlint.analysis.places.values import (
     NOWHERE_KNOWN,
     PLAIN,
@@ -36,21 +35,18 @@ from devlint.analysis.places.values import (
 )
 from devlint.analysis.places.written.definitions import FunctionDefinition, FunctionNode
 from devlint.analysis.places.written.file_definitions import imported_names
+from devlint.analysis.places.written.moves import may_set_default
 
 _ADDS_ONE = frozenset({"append", "insert", "extend", "add", "appendleft"})
 
 
-class Interpreter(Calls):
+class Interpreter(Bindings):
     """Runs the body of one function."""
 
     result: Value | None = None
-    assigned: ast.expr | None = None
-    """What stands at the right of the assignment that was run last."""
 
     def __init__(self, summaries: Summaries, recorder: MeetingRecorder) -> None:
         super().__init__(summaries, recorder)
-        self.attributed: set[str] = set()
-        """The names whose attributes were given values."""
         self.uncalled: dict[FunctionNode, Function | None] = {}
         """The functions that stand inside of this one; None for those that were run."""
 
@@ -170,7 +166,7 @@ class Interpreter(Calls):
         outer = self.has_default_device
         for item in node.items:
             value = self.value(item.context_expr, names)
-            self.has_default_device |= isinstance(value, Device) or "device" in ast.unparse(item.context_expr)
+            self.has_default_device |= isinstance(value, Device) or may_set_default(item.context_expr)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, UNKNOWN, names)
         after = self.run(node.body, names)
@@ -209,52 +205,6 @@ class Interpreter(Calls):
     def _import(self, node: ast.Import | ast.ImportFrom, names: Names) -> Names:
         self.imports = {**self.imports, **imported_names(node)}
         return names
-
-    def bind(self, target: ast.expr, value: Value, names: Names) -> None:
-        if isinstance(target, ast.Name):
-            names[target.id] = as_used(self.recorder.function, target.id, value)
-            self.together.rebound(target.id)
-            if target.id in self.attributed:
-                for attribute in [one for one in names if one.startswith(f"{target.id}.")]:
-                    del names[attribute]
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            self._unpack(target, value, names)
-        elif isinstance(target, ast.Attribute):
-            self.value(target.value, names)
-            if isinstance(target.value, ast.Name):
-                self.attributed.add(target.value.id)
-                names[f"{target.value.id}.{target.attr}"] = value
-                self.together.attribute(target.value.id, target.attr, value, target)
-        elif isinstance(target, ast.Subscript):
-            self._set_item(target, value, names)
-
-    def _unpack(self, target: ast.Tuple | ast.List, value: Value, names: Names) -> None:
-        """Give the names of a tuple what is in a value."""
-        parts = unpacked(value, len(target.elts))
-        is_open = any(isinstance(each, ast.Starred) for each in target.elts)
-        for each, part in zip(target.elts, parts, strict=True):
-            if isinstance(each, ast.Starred):
-                self.bind(each.value, Many(element_of(value)) if isinstance(value, (Items, Many)) else UNKNOWN, names)
-            else:
-                is_any = is_open and getattr(value, "ends", None) is None
-                self.bind(each, element_of(value) if is_any and isinstance(value, (Items, Many)) else part, names)
-
-    def _set_item(self, target: ast.Subscript, value: Value, names: Names) -> None:
-        """``x[index] = value``."""
-        owner, index = self.value(target.value, names), self.index(target.slice, names)
-        if isinstance(owner, Tensor):
-            indexed(self.recorder, owner, target, index)
-            indices = index.elements if isinstance(index, Items) else [index]
-            is_advanced = any(isinstance(each, Tensor) and each.rank != 0 for each in indices)
-            if is_advanced and isinstance(value, Tensor) and not value.is_placeholder:
-                self.recorder.meet(owner, value, target, "[...] =")
-        elif isinstance(target.value, ast.Name):
-            name = target.value.id
-            if isinstance(owner, Mapping) and isinstance(target.slice, ast.Constant):
-                self.together.item(name, owner, target.slice.value, value, target)
-                names[name] = Mapping({**owner.items, target.slice.value: value})
-            elif isinstance(owner, (Items, Many, Mapping)):
-                names[name] = with_stored(owner, value, target, self.assigned)
 
 
 _EXECUTE: dict[type[ast.stmt], Callable[[Interpreter, Any, Names], Names | None]] = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
+from devlint.analysis.places.objects_on_devices.placed import Placed
 from devlint.analysis.places.values import (
     ANY,
     NOWHERE_KNOWN,
@@ -85,6 +86,8 @@ def joined(one: Value | None, other: Value | None) -> Value:
         return Tensor(one.places | other.places, rank, one.is_output and other.is_output)
     if isinstance(one, Device) and isinstance(other, Device):
         return Device(one.places | other.places)
+    if (isinstance(one, Placed) or isinstance(other, Placed)) and _are_objects(one, other):
+        return _either_object(one, other)
     if isinstance(one, UnknownPart) and isinstance(other, UnknownPart):
         return UnknownPart(one.places | other.places)
     if isinstance(one, (Items, Many)) and isinstance(other, (Items, Many)):
@@ -122,6 +125,18 @@ def _joined_lists(one: Items | Many, other: Items | Many) -> Value:
     added = [tensor for each in (one, other) if isinstance(each, Many) for tensor in each.added]
     different = [each for index, each in enumerate(added) if not any(same(each, before) for before in added[:index])]
     return Many(joined(element_of(one), element_of(other)), mixed, different)
+
+
+def _are_objects(*values: Value) -> bool:
+    """Whether values may be objects that hold tensors."""
+    return all(isinstance(one, (UnknownValue, Module, Alternatives, Instance)) for one in values)
+
+
+def _either_object(one: Value, other: Value) -> Value:
+    """One of two objects; where nothing is known of one, it is likely to be where the other is."""
+    places = [each.places for each in (one, other) if isinstance(each, Placed)]
+    is_same = isinstance(one, Placed) and isinstance(other, Placed) and one.definition is other.definition
+    return Placed(frozenset().union(*places), one.definition if is_same and isinstance(one, Placed) else None)
 
 
 def _joined_with_unknown(one: Value, other: Value) -> Value:
@@ -173,36 +188,6 @@ def merged(one: Names | None, other: Names | None) -> Names | None:
     return found
 
 
-def repeated(
-    loop: ast.For | ast.AsyncFor | ast.While,
-    names: Names,
-    once: Callable[[Names], Names | None],
-    missed: Collection[str],
-) -> Names:
-    """The values of names after a loop, of which ``once`` runs the body: twice, unless nothing is new to it then.
-
-    ``missed`` are the names that have been asked for before they had a value.
-    """
-    names = _without_placeholders(loop, names)
-    for _ in range(2):
-        before = names
-        names = merged(names, once(names)) or names
-        if _is_settled(before, names, missed):
-            break
-    return names
-
-
-def _is_settled(before: Names, after: Names, missed: Collection[str]) -> bool:
-    """Whether all values are those that a loop began with, and it asked for none that it has only given now."""
-    for name, value in after.items():
-        old = before.get(name)
-        if old is None and ("." in name or name in missed):
-            return False
-        if old is not None and old is not value and (isinstance(value, Many) or not same(old, value)):
-            return False
-    return True
-
-
 def merged_choice(node: ast.If, yes: Names | None, no: Names | None) -> Names | None:
     """The values of names after an ``if``; what one branch moves, ``x = x.to(y.device)``, is where it is needed."""
     after = merged(yes, no)
@@ -246,18 +231,6 @@ def is_made_from(node: ast.expr, name: str) -> bool:
     if isinstance(node, ast.Call) and (dotted_text(node.func) or "").rpartition(".")[2] in MAKERS:
         return bool(name and node.args) and dotted_text(node.args[0]) == name
     return bool(name) and any(dotted_text(one) == name for one in nodes_below(node))
-
-
-def _without_placeholders(loop: ast.For | ast.AsyncFor | ast.While, names: Names) -> Names:
-    """The values of names, those unknown that a loop gives another value where a placeholder or a number stood."""
-    tensors = ((name, value) for name, value in names.items() if isinstance(value, Tensor) and value.is_on_cpu)
-    held = {name for name, value in tensors if value.is_placeholder or value.rank == 0}
-    below = nodes_below(loop) if held else []
-    changed = [one.target for one in below if isinstance(one, ast.AugAssign)]
-    for one in below:
-        if isinstance(one, ast.Name) and one.id in held and isinstance(one.ctx, ast.Store) and one not in changed:
-            names[one.id] = UNKNOWN
-    return names
 
 
 def with_added(current: Items | Many, value: Value, method: str) -> Many:

@@ -52,6 +52,8 @@ class Summaries(Protocol):
     program: FileDefinitions
     names_devices: bool
     """Whether devices are told apart by their names."""
+    may_guess: bool
+    """Whether what an object computes with is likely to be where the object is."""
 
     def summary(self, function: FunctionDefinition) -> FunctionSummary | None:
         """What a call of a function does; None where it is asked for that very function."""

@@ -24,8 +24,9 @@ _MOST_FILES = 48
 class OtherFiles:
     """What the files of a run import of the other files of their projects, and these of others."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, may_guess: bool = False) -> None:
         self._index = index
+        self._may_guess = may_guess
         self.answers = Answers(index.disk)
         self._programs: dict[str, FileDefinitions | None] = {}
         self._paths: dict[FileDefinitions, str] = {}
@@ -44,6 +45,31 @@ class OtherFiles:
             self.answers.forget_unsure()
             del self._paths[program]
 
+    @contextmanager
+    def lending(self, summaries: FileSummaries, path: str, caller: str) -> Iterator[FileSummaries | None]:
+        """What is known of a file that uses another, which is asked as it is now and keeps what it makes on the CPU."""
+        program, before = summaries.program, self._programs.get(path)
+        self._forget_definitions(before)
+        self._programs[path], self._summaries[program] = program, summaries
+        using = self._program(caller) if caller != path else None
+        known = FileSummaries(using, others=self, may_guess=True, lent=program) if using is not None else None
+        try:
+            yield known
+        finally:
+            if known is not None:
+                known.forget()
+            self.answers.forget_unsure()
+            self._forget_definitions(program)
+            del self._programs[path], self._summaries[program]
+            if before is not None:
+                self._programs[path] = before
+
+    def _forget_definitions(self, program: FileDefinitions | None) -> None:
+        """Forget what other files import of a file."""
+        held = [key for key, known in self._known.items() if known.answer is not None and known.answer.home is program]
+        for key in held if program is not None else ():
+            del self._known[key]
+
     def _forget_all(self) -> None:
         for summaries in self._summaries.values():
             summaries.forget()
@@ -54,7 +80,7 @@ class OtherFiles:
     def summaries(self, home: FileDefinitions) -> FileSummaries:
         """What is known of the functions and classes of one of the other files."""
         if home not in self._summaries:
-            self._summaries[home] = FileSummaries(home, others=self)
+            self._summaries[home] = FileSummaries(home, others=self, may_guess=self._may_guess)
         return self._summaries[home]
 
     def definition(self, importer: FileDefinitions, origin: str, hops: int = _MOST_HOPS) -> Definition | None:
@@ -97,7 +123,7 @@ class OtherFiles:
         return found
 
 
-@lru_cache(maxsize=2)
-def other_files(index: Index) -> OtherFiles:
+@lru_cache(maxsize=4)
+def other_files(index: Index, may_guess: bool = False) -> OtherFiles:
     """What the files of a run import of others, worked out once for all of them."""
-    return OtherFiles(index)
+    return OtherFiles(index, may_guess)

@@ -17,14 +17,20 @@ from devlint.analysis.places.values import (
     Module,
     Places,
     Tensor,
+    TensorPlace,
     Value,
     tensors_in,
 )
 from devlint.analysis.places.written.definitions import FunctionDefinition
 
 
-def from_outside(function: FunctionDefinition, summary: FunctionSummary | None) -> FunctionSummary | None:
-    """What a call of a function of another file does: nothing is said of tensors that are made there on the CPU."""
+def from_outside(
+    function: FunctionDefinition, summary: FunctionSummary | None, is_lent: bool = False
+) -> FunctionSummary | None:
+    """What a call of a function of another file does.
+
+    Nothing is said of tensors that are made there on the CPU, but for a file that is lent to this one.
+    """
     if summary is None:
         return None
     names = {function.instance, *(function.home.devices if function.home is not None else ())}
@@ -36,8 +42,27 @@ def from_outside(function: FunctionDefinition, summary: FunctionSummary | None) 
         if _is_understood(partner, names)
     }
     if not summary.may_give_number or not any(tensors_in(summary.result)):
-        seen.result = value_from_outside(summary.result, names)
+        seen.result = lent_value(summary.result) if is_lent else value_from_outside(summary.result, names)
     return seen
+
+
+def lent_value(value: Value) -> Value:
+    """A value of a file that is lent: where it makes tensors on the CPU, told by rows below zero."""
+    if isinstance(value, Tensor):
+        return Tensor(map(_lent_place, value.places), value.rank, value.is_output)
+    if isinstance(value, Items):
+        return Items(map(lent_value, value.elements))
+    return UNKNOWN
+
+
+def _lent_place(place: TensorPlace) -> TensorPlace:
+    return place._replace(sites=frozenset(one._replace(row=-one.row) for one in place.sites))
+
+
+def is_lent(value: Value) -> bool:
+    """Whether a value holds a tensor that was made in a file that is lent."""
+    sites = (site for one in tensors_in(value) for place in one.places for site in place.sites)
+    return any(one.row < 0 for one in sites)
 
 
 def value_from_outside(value: Value, names: set[str]) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
+from devlint.analysis.places.objects_on_devices.placed import Placed
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
@@ -139,11 +140,18 @@ def _annotated(program: FileDefinitions, parameter: ast.arg, function: FunctionD
 
 def annotated_instance(program: FileDefinitions, annotation: ast.expr) -> Value | None:
     """An instance of a class of the file, where an annotation names one, and None at most besides."""
-    kinds = [one for one in _alternatives(annotation) if _last(one) != "None"]
-    found = program.definition(kinds[0].id) if len(kinds) == 1 and isinstance(kinds[0], ast.Name) else None
+    kind = annotated_class(annotation)
+    found = program.definition(kind.id) if isinstance(kind, ast.Name) else None
     if not isinstance(found, ClassDefinition):
         return None
     return Module(found) if program.is_module(found) else Instance(found)
+
+
+def annotated_class(annotation: ast.expr | None) -> ast.expr | None:
+    """The one class that an annotation names, with None at most besides."""
+    read = _expression(annotation)
+    kinds = [one for one in _alternatives(read) if _last(one) != "None"] if read is not None else []
+    return kinds[0] if len(kinds) == 1 else None
 
 
 def _expression(annotation: ast.expr | None) -> ast.expr | None:
@@ -178,7 +186,7 @@ def _last(annotation: ast.expr) -> str:
 
 def as_used(function: FunctionDefinition, name: str, value: Value) -> Value:
     """The value that a name is given, or a tensor, if what is asked of the name shows that it is one."""
-    if not isinstance(value, UnknownValue):
+    if not isinstance(value, UnknownValue) or isinstance(value, Placed):
         return value
     asked = function.uses.of(name)
     if isinstance(value, UnknownPart):

@@ -8,30 +8,23 @@ from devlint.analysis.places.answers import Answers, Known
 from devlint.analysis.places.function_summary import FunctionSummary
 from devlint.analysis.places.interpreter import Interpreter
 from devlint.analysis.places.meetings import MeetingRecorder
+from devlint.analysis.places.objects_on_devices.kept_values import kept, moves_by_name, settled, stays
 from devlint.analysis.places.outside import from_outside, value_from_outside
-from devlint.analysis.places.parameters import parameter_values
+from devlint.analysis.places.parameters import annotated_class, parameter_values
 from devlint.analysis.places.values import (
-    ANYWHERE,
     AT_MODULE,
     MODULE,
     PLAIN,
     UNKNOWN,
-    Alternatives,
     Device,
-    Instance,
-    Items,
-    Kind,
-    Many,
     Module,
     Names,
     Site,
     Tensor,
-    TensorPlace,
-    Value,
+    UnknownArgument,
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.file_definitions import Definition, FileDefinitions
-from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import last_name
 from devlint.torch_api.tensor_places import COMPONENT, NOT_MODULES
 
@@ -41,8 +34,6 @@ if TYPE_CHECKING:
 
 MOVE_THEMSELVES = frozenset("to cuda cpu _apply type float half".split())
 """Methods that a module defines if it moves more than its parameters and buffers."""
-_MOVED_BY_NAME = regex(r"\bself\.(\w+)[ \t]*=[ \t]*self\.\1\.(?:to|cuda|cpu|type|float|half)\(")
-_MOVED_SOMEHOW = regex(r"\b(?:setattr|getattr|vars)\(|__dict__|\bfor\b")
 _DEEPEST = 60
 """Functions that call one another, each evaluated for the one before."""
 
@@ -57,9 +48,13 @@ class FileSummaries:
         names_devices: bool = False,
         others: OtherFiles | None = None,
         only_bases: bool = False,
+        may_guess: bool = False,
+        lent: FileDefinitions | None = None,
     ) -> None:
         """``keeps_tensors`` where modules are asked for tensors that do not move with them, ``names_devices`` where
-        devices are told apart by names, ``others`` where other files are asked, ``only_bases`` for base classes only.
+        devices are told apart by names, ``others`` where other files are asked, ``only_bases`` for base classes only,
+        ``may_guess`` where what an object computes with is likely to be where the object is,
+        ``lent`` for the file of which it matters what it makes on the CPU.
         """
         self.program = program
         self._others = others
@@ -67,6 +62,8 @@ class FileSummaries:
         self._answers = others.answers if others is not None else Answers()
         self.keeps_tensors = keeps_tensors
         self.names_devices = names_devices
+        self.may_guess = may_guess
+        self._lent = lent
         self._summaries: dict[FunctionDefinition, Known[FunctionSummary | None]] = {}
         self._attributes: dict[ClassDefinition, Known[Names]] = {}
         self._bases: dict[ClassDefinition, Known[list[ClassDefinition]]] = {}
@@ -77,11 +74,14 @@ class FileSummaries:
         """What a call of a function does; None where it calls itself, or calls go too deep."""
         home = self._at_home(function)
         if home is not self:
-            return self._answers.get(self._summaries, function, lambda: from_outside(function, home.summary(function)))
+            return self._answers.get(self._summaries, function, lambda: self._from_outside(function, home))
         if function not in self._summaries and (function in self._active or len(self._active) > _DEEPEST):
             self._answers.doubt()
             return None
         return self._answers.get(self._summaries, function, lambda: self._summary(function))
+
+    def _from_outside(self, function: FunctionDefinition, home: FileSummaries) -> FunctionSummary | None:
+        return from_outside(function, home.summary(function), home.program is self._lent)
 
     def _summary(self, function: FunctionDefinition) -> FunctionSummary:
         self._active.add(function)
@@ -144,6 +144,7 @@ class FileSummaries:
     def _run(self, function: FunctionDefinition) -> FunctionSummary:
         recorder = MeetingRecorder(self, function)
         names = parameter_values(self.program, function, recorder.is_in_module)
+        names.update(self._given_modules(function, names) if self.may_guess else {})
         interpreter = Interpreter(self, recorder)
         after = interpreter.run(function.node.body, names)
         if recorder.is_in_module or function.uses.knows_devices:
@@ -158,6 +159,17 @@ class FileSummaries:
             prefix = f"{function.instance}."
             summary.attributes = {one.removeprefix(prefix): after[one] for one in after if one.startswith(prefix)}
         return summary
+
+    def _given_modules(self, function: FunctionDefinition, names: Names) -> Names:
+        """The parameters of a function that are modules of classes of other files, as their annotations say."""
+        found: Names = {}
+        for one in function.parameters:
+            kind = annotated_class(one.annotation) if isinstance(names.get(one.arg), UnknownArgument) else None
+            origin = self.program.dotted(kind) if isinstance(kind, (ast.Name, ast.Attribute)) else None
+            cls = self.imported(origin) if origin is not None else None
+            if isinstance(cls, ClassDefinition) and self.is_module(cls):
+                found[one.arg] = Module(cls)
+        return found
 
     def attributes(self, cls: ClassDefinition) -> Names:
         """The attributes of instances of a class, as ``__init__`` of it and its base classes leaves them."""
@@ -189,7 +201,7 @@ class FileSummaries:
         summary = self.summary(start) if start is not None else None
         if start is not None and summary is not None:
             moved = [cls.members[one].text for one in cls.members.keys() & MOVE_THEMSELVES]
-            keeps = self.keeps_tensors and all(map(_moves_by_name, moved))
+            keeps = self.keeps_tensors and all(map(moves_by_name, moved))
             devices = {
                 place.name: f"{start.instance}.{name}"
                 for name, value in summary.attributes.items()
@@ -198,14 +210,14 @@ class FileSummaries:
             is_plain = not self.is_module(cls) and self._stays_where_made(cls)
             for name, value in summary.attributes.items():
                 is_moved = any(f".{name}" in text for text in moved)
-                found[name] = value if keeps and _stays(value) and not is_moved else _settled(value)
+                found[name] = value if keeps and stays(value) and not is_moved else settled(value)
                 if is_plain and found[name] is UNKNOWN and name not in self.program.stored_from_outside:
-                    found[name] = _kept(value, devices)
+                    found[name] = kept(value, devices)
             self._add_registered(start, found)
         for method in map(cls.method, cls.start_methods):
             summary = self.summary(method)
             for name, value in summary.attributes.items() if summary is not None else ():
-                found[name] = _settled(value)
+                found[name] = settled(value)
             self._add_registered(method, found)
         for attribute in cls.stored_after_start:
             if found.get(attribute, PLAIN) is PLAIN or isinstance(found[attribute], Tensor):
@@ -237,44 +249,3 @@ class FileSummaries:
         if not isinstance(annotation, ast.Name) or annotation.id not in self.program.imports:
             return False
         return annotation.id[:1].isupper() and not annotation.id.endswith(NOT_MODULES)
-
-
-def _moves_by_name(method: str) -> bool:
-    """Whether the text of a method that moves a module names what it moves: ``self.kept = self.kept.to(device)``."""
-    return _MOVED_BY_NAME.search(method) is not None and _MOVED_SOMEHOW.search(method) is None
-
-
-def _stays(value: Value) -> bool:
-    """Whether the value of an attribute is a tensor that stays on the CPU when the module is moved."""
-    return isinstance(value, Tensor) and value.is_certainly_on_cpu and not value.is_placeholder
-
-
-def _kept(value: Value, devices: dict[str, str]) -> Value:
-    """The value of an attribute of an instance that is no module, as ``__init__`` leaves it: it stays where it is."""
-    if isinstance(value, Tensor) and not value.is_placeholder:
-        return Tensor((_kept_place(one, devices) for one in value.places), value.rank)
-    if isinstance(value, Device):
-        return Device(_kept_place(one, devices) for one in value.places)
-    return UNKNOWN
-
-
-def _kept_place(place: TensorPlace, devices: dict[str, str]) -> TensorPlace:
-    """A place as ``__init__`` knows it, as other methods know it, which have ``devices`` for its arguments."""
-    if place.kind is Kind.DEVICE:
-        return TensorPlace(Kind.ELSEWHERE, devices.get(place.name, place.name))
-    return ANYWHERE if place.kind is Kind.ARGUMENT else place
-
-
-def _settled(value: Value) -> Value:
-    """The value of an attribute after ``__init__``: tensors that are no parameters are not known then."""
-    if isinstance(value, Tensor) and value.places == AT_MODULE:
-        return value
-    if isinstance(value, Module) and value.is_new:
-        return Module(value.definition, value.kind)
-    if isinstance(value, (Module, Alternatives, Instance)) or value is PLAIN:
-        return value
-    if isinstance(value, Many) and isinstance(value.element, (Module, Alternatives, Tensor)):
-        return value
-    if isinstance(value, Items) and all(isinstance(one, Module) for one in value.elements):
-        return value
-    return UNKNOWN

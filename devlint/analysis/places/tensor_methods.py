@@ -52,9 +52,14 @@ class Given(NamedTuple):
         return [*self.arguments, *self.keywords.values()]
 
     @property
+    def tensors(self) -> list[Tensor]:
+        """The tensors that it is given, or that are in lists which it is given."""
+        return [one for each in self.values for one in tensors_in(each)]
+
+    @property
     def has_cpu_tensor(self) -> bool:
         """Whether it is given a tensor that was made on the CPU."""
-        return any(one.is_on_cpu for each in self.values for one in tensors_in(each))
+        return any(one.is_on_cpu for one in self.tensors)
 
 
 def given_by(node: ast.Call, value_of: Callable[[ast.expr], Value]) -> Given:

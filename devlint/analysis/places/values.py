@@ -55,6 +55,8 @@ PERHAPS_COPY = "tensor of what may be one"
 """The name of the place of ``torch.tensor(data)`` where nobody knows whether the data is a tensor on a device."""
 OTHER_MODULE = "module of another file"
 """The kind of the call of a module whose class is known, but not what it does: it may move what it is given."""
+GENERATOR = "generator"
+"""The kind of the call that makes a tensor with a generator."""
 SOME, ANY = -1, -2
 """Numbers of dimensions: at least one; perhaps none."""
 

@@ -59,3 +59,12 @@ def test_torch_refuses_what_meets(body: str) -> None:
 @pytest.mark.parametrize("body", APART)
 def test_torch_takes_what_does_not(body: str) -> None:
     assert said(body) == ""
+
+
+@pytest.mark.usefixtures("gpu")
+def test_torch_refuses_a_generator_of_another_device() -> None:
+    torch = pytest.importorskip("torch")
+    generator = torch.Generator(torch.device("cuda")).manual_seed(0)
+    assert torch.rand(2, generator=generator, device="cuda").device.type == "cuda"
+    with pytest.raises(RuntimeError, match="Expected a 'cpu' device type for generator but found 'cuda'"):
+        torch.rand(2, generator=generator)

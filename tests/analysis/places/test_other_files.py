@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from devlint.analysis.places.certain.certain_devices import certain_devices
 from devlint.analysis.places.results.missing_devices import missing_devices
 from devlint.analysis.project.disk import READ
 from devlint.analysis.project.project import Index, Project
@@ -59,6 +60,71 @@ PROGRAMS = [
     ("def f(x, device):\n    return number(x.to(device)) * torch.ones(2)\n", ""),
     ("def f(thing, device):\n    return plain(thing) + torch.ones(3)\n", ""),
     ("def f(n, device):\n    return at(n, None) + torch.ones(4)\n", ""),
+]
+
+OBJECTS = """import torch
+from torch import nn
+
+class Blur(nn.Module):
+    def __init__(self, size, device="cpu"):
+        super().__init__()
+        self.size = size
+        self.to(device)
+    def A(self, x: torch.Tensor):
+        return unknown(x)
+    def moved(self, x: torch.Tensor):
+        return unknown(x.to(self.device))
+    def taken(self, x: torch.Tensor, kind: str):
+        return unknown(x)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+    def forward(self, x, y):
+        return self.layer(y) + x
+"""
+"""Classes of another file, of which not all shows what they do."""
+WITH_OBJECTS = [
+    # An object that is given a device computes there with what it is given as it is.
+    ("def f(n, device):\n    return Blur(n, device=device).A(torch.ones(2))\n", "ones A"),
+    ("def f(n, device):\n    blur = Blur(n, device)\n    return blur(torch.ones(2))\n", "ones blur"),
+    ("def f(n, device):\n    blur = Blur(n).to(device)\n    return blur.A(torch.ones(2))\n", "ones blur.A"),
+    ("def f(n, x):\n    blur = Blur(n, device=str(x.device))\n    return blur.A(torch.ones(2))\n", "ones blur.A"),
+    (
+        "def f(n, device):\n    blur = Blur(n, device=device)\n    return blur.taken(torch.ones(2), n)\n",
+        "ones blur.taken",
+    ),
+    (
+        "def made(n, device):\n    if n:\n        return Blur(n, device=device), 1\n    return Blur(3, device), 2\n"
+        "def f(n, device):\n    blur, size = made(n, device)\n    return blur.A(torch.ones(2))\n",
+        "ones blur.A",
+    ),
+    (
+        "def f(n, device):\n    every = stacked([Blur(n, device=device)])\n    return every.A(torch.ones(2))\n",
+        "ones every.A",
+    ),
+    ("def f(model, device):\n    model = load(model).to(device)\n    return model(torch.ones(2))\n", "ones model"),
+    ("def f(model: Net, x: torch.Tensor, device):\n    return model(x.to(device), torch.ones(2))\n", "ones nn.Linear"),
+    # What it moves itself, what is on the CPU as it is, numbers and positions are left alone.
+    ("def f(n, device):\n    blur = Blur(n, device=device)\n    return blur.moved(torch.ones(2))\n", ""),
+    ("def f(n, device):\n    blur = Blur(n)\n    return blur.A(torch.ones(2)), device\n", ""),
+    ("def f(n, device):\n    blur = Blur(n, device='cpu')\n    return blur.A(torch.ones(2)), device\n", ""),
+    ("def f(n, device):\n    blur = Blur(n, device=device).cpu()\n    return blur.A(torch.ones(2))\n", ""),
+    ("def f(n, device):\n    blur = Blur(n, device=device)\n    return blur.A(torch.tensor(2.0))\n", ""),
+    ("def f(n, device):\n    blur = Blur(n, device=device)\n    return blur.A(torch.arange(2))\n", ""),
+    ("def f(n, device):\n    blur = Blur(n, device=device)\n    return blur.A(torch.ones(2, device=device))\n", ""),
+]
+USED = "import torch\n\ndef window(n, device):\n    return torch.ones(n).unsqueeze(0)\n"
+"""A file with a function that only other files call."""
+USES = [
+    (
+        "from .program import window\n\ndef f(x, device):\n    return x.to(device) * window(2, device)\n",
+        "`*` on line 4 of `use.py`",
+    ),
+    ("from .program import window\n\ndef f(x, device):\n    return x.to(device) * window(2, device).to(x)\n", ""),
+    ("from .program import window\n\ndef f(x, device):\n    return x, window(2, device)\n", ""),
+    ("def window(n, device):\n    return n\n\ndef f(x, device):\n    return x.to(device) * window(2, device)\n", ""),
 ]
 
 
@@ -120,3 +186,27 @@ def test_the_order_of_files_that_import_each_other_changes_no_answer(tmp_path: P
     for order in permutations(CIRCLE):
         shared = Index()
         assert {name: found(name, shared) for name in order} == alone
+
+
+@pytest.mark.parametrize(("text", "expected"), WITH_OBJECTS)
+def test_what_objects_of_other_files_are_given(tmp_path: Path, text: str, expected: str) -> None:
+    text = f"import torch\nfrom objects import Blur, Net\n{text}"
+    (tmp_path / "objects.py").write_text(OBJECTS)
+    (tmp_path / "program.py").write_text(text)
+    project = Project(str(tmp_path / "program.py"), Index())
+    found = missing_devices(text, project)
+    assert "; ".join(f"{one.maker} {one.kind}" for one in found) == expected
+    assert certain_devices(text, project) == ()
+
+
+@pytest.mark.parametrize(("uses", "expected"), USES)
+def test_what_a_function_gives_other_files(tmp_path: Path, uses: str, expected: str) -> None:
+    (tmp_path / ".git").mkdir()
+    project = project_of(tmp_path, USED)
+    (tmp_path / "use.py").write_text(uses)
+    found = missing_devices(USED, project)
+    assert [(one.meeting_in_words, one.maker, one.device) for one in found] == (
+        [(expected, "ones", "device")] * bool(expected)
+    )
+    assert f"{READ}:{tmp_path / 'use.py'}" in project.index.disk.asked or not expected
+    assert missing_devices(USED.replace("ones(n)", "ones(n, device=device)"), project) == ()

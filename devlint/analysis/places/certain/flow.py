@@ -76,6 +76,7 @@ class Flow:
         self._members = function.owner.members if function.owner is not None else {}
         start = self._members.get("__init__")
         self._kept = frozenset(_KEPT.findall(start.text)) if start is not None else frozenset()
+        self._makes_generators = any(last_name(one.func) == "Generator" for one in function.uses.calls)
         self._is_in_pipeline = not is_in_module and is_in_pipeline(function)
         self.is_met = False
         """Whether what is made may meet there what is on a device, or go with it."""
@@ -205,6 +206,7 @@ class Flow:
         operands += [self.of(one.value) for one in node.keywords if one.arg != "device"]
         is_placed = any(one.arg == "device" for one in node.keywords)
         if name in _MAKERS and node.lineno in self._rows and not is_placed:
+            self.is_met |= self._makes_generators and any(one.arg == "generator" for one in node.keywords)
             return _NUMBER if node.args and isinstance(node.args[0], ast.Constant) and name == "tensor" else _MADE
         full = self._program.dotted(node.func) if self._program is not None else None
         owner = self.of(node.func.value) if isinstance(node.func, ast.Attribute) else self.of(node.func)

@@ -13,6 +13,7 @@ from devlint.analysis.places.meetings import BESIDE
 from devlint.analysis.places.other_files import other_files
 from devlint.analysis.places.results.device_choice import device_at, places_in_words
 from devlint.analysis.places.results.functions_to_run import callers_of, functions_at, may_say_device
+from devlint.analysis.places.results.met_elsewhere import met_elsewhere
 from devlint.analysis.places.summaries import FileSummaries
 from devlint.analysis.places.values import Site, Tensor, tensors_in
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition, TornError
@@ -50,12 +51,15 @@ class MissingDevice(NamedTuple):
     """Whether the other is on a device that a function is given."""
     call_row: int = 0
     """The line of the call that leads to the operation, where this stands in another function."""
+    file: str = ""
+    """The name of the file in which they meet; empty for the one that makes it."""
 
     @property
     def meeting_in_words(self) -> str:
         """The operation and its line, and the line that calls it: ```+` on line 3, called on line 9``."""
         called = f", called on line {self.call_row}" if self.call_row else ""
-        return f"`{self.kind}` on line {self.place.row}{called}"
+        file = f" of `{self.file}`" if self.file else ""
+        return f"`{self.kind}` on line {self.place.row}{file}{called}"
 
 
 Find = Callable[[str, "Project | None"], tuple[MissingDevice, ...]]
@@ -163,7 +167,24 @@ def _missing(
     program: FileDefinitions, rows: list[int], early: list[int], project: Project | None
 ) -> list[MissingDevice]:
     with summaries_of(program, project) as summaries:
-        return _found(summaries, rows, early)
+        makers = _makers(summaries, rows, early)
+        found = _found(summaries, makers)
+        return [*found, *_elsewhere(summaries, makers, {one.site for one in found}, project)]
+
+
+def _elsewhere(
+    summaries: FileSummaries, makers: list[FunctionDefinition], known: set[Site], project: Project | None
+) -> Iterator[MissingDevice]:
+    """The tensors that functions give back, and that meet others only in files that call them."""
+    others = other_files(project.index, True) if project is not None else None
+    for site, meeting, file, maker in (
+        met_elsewhere(summaries, makers, others, project) if others is not None and project is not None else ()
+    ):
+        if site not in known:
+            device = "device" if any(one.arg == "device" for one in maker.parameters) else ""
+            partner = places_in_words(meeting.partner)
+            name = device_at(summaries, meeting, site)[1]
+            yield MissingDevice(site, name, device, partner, meeting.kind, meeting.place, file=file)
 
 
 @contextmanager
@@ -171,17 +192,15 @@ def summaries_of(
     program: FileDefinitions, project: Project | None, only_bases: bool = False
 ) -> Iterator[FileSummaries]:
     """What is known of the functions and classes of a file, for which the other files of its project are asked."""
-    others = other_files(project.index) if project is not None else None
+    others = other_files(project.index, not only_bases) if project is not None else None
     with others.asked_by(program, project.path) if others is not None and project is not None else nullcontext():
-        summaries = FileSummaries(program, others=others, only_bases=only_bases)
+        summaries = FileSummaries(program, others=others, only_bases=only_bases, may_guess=not only_bases)
         yield summaries
         summaries.forget()
 
 
-def _found(summaries: FileSummaries, rows: list[int], early: list[int]) -> list[MissingDevice]:
-    every = [
-        meeting for summary in _summaries(summaries, _makers(summaries, rows, early)) for meeting in summary.meetings
-    ]
+def _found(summaries: FileSummaries, makers: list[FunctionDefinition]) -> list[MissingDevice]:
+    every = [meeting for summary in _summaries(summaries, makers) for meeting in summary.meetings]
     first: dict[Site, Meeting] = {}
     for meeting in sorted(every, key=lambda one: one.kind == BESIDE):
         for site in meeting.sites:

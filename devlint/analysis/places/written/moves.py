@@ -68,6 +68,15 @@ def is_for_cpu(function: FunctionDefinition, sites: Iterable[Site]) -> bool:
     )
 
 
+def may_set_default(context: ast.expr) -> bool:
+    """Whether a context may say where tensors are made: ``with torch.device("meta")``, not ``autocast(kind)``."""
+    if not isinstance(context, ast.Call):
+        return "device" in ast.unparse(context)
+    told = [context.func, *context.args, *(one.value for one in context.keywords if one.arg == "device")]
+    is_told = any("device" in ast.unparse(one) for one in told) or any(one.arg == "device" for one in context.keywords)
+    return is_told and last_name(context.func) != "autocast"
+
+
 def _says_cpu(node: ast.Assign | ast.keyword) -> bool:
     names = [node.arg or ""] if isinstance(node, ast.keyword) else [last_name(one) for one in node.targets]
     return any(_ON_CPU.search(one) for one in names)

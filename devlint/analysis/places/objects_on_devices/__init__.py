@@ -1,0 +1,1 @@
+"""Objects, and generators of random numbers, that were made on a device."""
