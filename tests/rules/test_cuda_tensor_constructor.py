@@ -182,6 +182,37 @@ def test_what_may_be_a_tensor_is_unsafe(argument: str) -> None:
     check(CODE, f"{HEAD}y = {before}\n", f"{HEAD}y = {after}\n", "unsafe")
 
 
+GIVEN_BACK = [
+    ("def f(x: torch.Tensor):\n    return rows[torch.cuda.LongTensor(x.data)]", "rows[x.data]"),
+    ("def f(x: torch.Tensor):\n    return table(torch.cuda.LongTensor(x[0])) * 2", "table(x[0]) * 2"),
+    ("x = torch.ones(3).cuda()\ny = 2 * torch.cuda.FloatTensor(x)", "y = 2 * x"),
+    (
+        "def f(n):\n    if n:\n        x = n[0]\n        x = torch.from_numpy(x)\n"
+        "    return rows[torch.cuda.LongTensor(x)] if n else n",
+        "rows[x] if n else n",
+    ),
+]
+KEPT = [
+    ("x", "return torch.cuda.LongTensor(x)"),
+    ("x", "y = torch.cuda.LongTensor(x)\n    return y"),
+    ("x", "torch.cuda.LongTensor(x).requires_grad_()"),
+    ("-x", "return rows[torch.cuda.LongTensor(-x)]"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), GIVEN_BACK)
+def test_a_tensor_stands_for_the_call_that_gives_it_back(before: str, after: str) -> None:
+    assert after in fixed(CODE, HEAD + before + "\n")
+    assert {kind for _, kind in places(CODE, HEAD + before + "\n")} == {"safe"}
+
+
+@pytest.mark.parametrize(("argument", "line"), KEPT)
+def test_a_tensor_that_is_kept_is_another_one(argument: str, line: str) -> None:
+    text = f"{HEAD}def f(x: torch.Tensor):\n    {line}\n"
+    before, after = f"torch.cuda.LongTensor({argument})", f"torch.LongTensor({argument}).to(device)"
+    check(CODE, text, text.replace(before, after), "unsafe")
+
+
 def test_what_is_overwritten_at_once_is_no_tensor() -> None:
     before, after = "torch.cuda.FloatTensor(x).fill_(1)", "torch.FloatTensor(x).to(device).fill_(1)"
     check(CODE, f"{HEAD}y = {before}\n", f"{HEAD}y = {after}\n", "safe")

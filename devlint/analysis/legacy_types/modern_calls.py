@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.legacy_types.tensor_types import TensorType
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.tensors.constructor_arguments import ArgumentKind, argument_kind, is_shape
+from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax.edits import (
@@ -14,6 +15,7 @@ from devlint.syntax.edits import (
     cut_after,
     insert_after,
     insert_before,
+    keep_only,
     replace,
     replace_argument,
     replace_arguments,
@@ -24,6 +26,9 @@ from devlint.syntax.file_context import FileContext
 _FILLS = frozenset(
     "fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_ copy_ set_".split()
 )
+
+_KEEPING = (cst.Assign, cst.AnnAssign, cst.NamedExpr, cst.Return, cst.Expr, cst.Attribute)
+"""What may change a tensor that a call has made, and shall not change the one that it was given."""
 
 
 class Rewrite(Record):
@@ -68,12 +73,27 @@ def _made(
         return _call_of(ctx, call, f"{torch}.tensor", dtype, device)
     if device is None:
         return None
+    if found is ArgumentKind.UNKNOWN and _is_given_back(ctx, call, arg):
+        return _given_back(ctx, call, arg.value)
     name = f"{torch}.{kind.name}"
     edits = (replace_outer(ctx, call.func, name), insert_after(ctx, call, f".to({device})"))
     caveat = None
     if found is ArgumentKind.UNKNOWN and not _is_filled(ctx, call):
         caveat = f"raises if `{_short(ctx.text_of(arg.value))}` is a tensor that is already on the GPU"
     return Rewrite(edits, f"{name}(...).to({_short(device)})", caveat)
+
+
+def _is_given_back(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
+    """Whether a call gives back the tensor that it is given, and refuses others, and nobody keeps what it gives."""
+    if arg.star or not isinstance(arg.value, (cst.Name, cst.Attribute, cst.Subscript, cst.Call)):
+        return False
+    return not isinstance(ctx.tree.parent(call), _KEEPING) and is_tensor(ctx, arg.value)
+
+
+def _given_back(ctx: FileContext, call: cst.Call, tensor: cst.BaseExpression) -> Rewrite | None:
+    """The tensor itself in the place of a call that gives it back."""
+    edits = keep_only(ctx, call, tensor)
+    return Rewrite(tuple(edits), _short(ctx.text_of(tensor)), uses_device=False) if edits is not None else None
 
 
 def _call_of(ctx: FileContext, call: cst.Call, func: str, dtype: str, device: str | None) -> Rewrite | None:

@@ -18,6 +18,8 @@ _AROUND: frozenset[type] = frozenset(
 """What may have run, in whole or in part, before a place inside it."""
 _HEADED: frozenset[type] = frozenset({cst.For, cst.While, cst.If, cst.With, cst.Match, cst.Try, cst.TryStar})
 """Statements with blocks that run once something else of them has."""
+_BRANCHES = (cst.If, cst.Else, cst.For, cst.While, cst.IndentedBlock)
+"""What is left at its end, or by a jump, and not by an exception that is caught."""
 
 
 class BlockBindings:
@@ -60,6 +62,7 @@ class BindingPositions:
     """Some bindings of a name, by the blocks that hold them."""
 
     def __init__(self, ctx: FileContext, found: Sequence[Binding]) -> None:
+        self._ctx = ctx
         self.found = found
         self.kinds = {one.how for one in found}
         self.node_ids = {id(one.node) for one in found}
@@ -70,6 +73,7 @@ class BindingPositions:
         self._rows: dict[int, BlockBindings] = {}
         self._under: dict[int, list[int]] = {}
         self._heads: dict[int, list[int]] = {}
+        self._replaced: dict[tuple[int, int], bool] = {}
         for position, one in enumerate(found):
             is_head = True
             for child, parent in ctx.tree.path_up(one.node):
@@ -83,8 +87,9 @@ class BindingPositions:
                     self._rows.setdefault(id(parent), BlockBindings(parent)).add(index, position, one)
 
     def under(self, node: cst.CSTNode | None) -> Sequence[int]:
-        """The positions of the bindings somewhere below ``node``, a loop, its body or a ``try``."""
-        return self._under.get(id(node), ()) if node is not None else ()
+        """The positions of the bindings somewhere below ``node``, a loop, its body or a ``try``, that may leave it."""
+        found = self._under.get(id(node), ()) if node is not None else ()
+        return [one for one in found if not self._is_replaced(one, node)] if isinstance(node, cst.BaseSuite) else found
 
     def head(self, statement: cst.CSTNode) -> Sequence[int]:
         """The positions of the bindings of a compound statement that none of its blocks holds."""
@@ -105,7 +110,28 @@ class BindingPositions:
         certain = self._certain(block)
         last = bisect_left(certain, index) - 1
         row = self._rows.get(id(block))
-        return (row.between(certain[last] if last >= 0 else 0, index) if row is not None else []), last >= 0
+        above = row.between(certain[last] if last >= 0 else 0, index) if row is not None else []
+        return [one for one in above if not self._is_replaced(one, block)], last >= 0
+
+    def _is_replaced(self, position: int, block: cst.CSTNode) -> bool:
+        """Whether a branch below ``block`` gives a name another value before it ends: ``if x: y = 1; y = 2``."""
+        key = position, id(block)
+        if key not in self._replaced:
+            self._replaced[key] = self._ends_otherwise(self.found[position].node, block)
+        return self._replaced[key]
+
+    def _ends_otherwise(self, node: cst.CSTNode, block: cst.CSTNode) -> bool:
+        path = list(self._ctx.tree.path_up(node))
+        level = next((at for at, up in enumerate(path) if isinstance(up[0], cst.SimpleStatementLine)), 0)
+        line, inner = path[level]
+        start = index_in(self._ctx, inner, line)
+        around = [up for _, up in path[level:]]
+        if start is None or not all(isinstance(one, _BRANCHES) for one in around[: around.index(block)]):
+            return False
+        body, exits = statements(inner), self._exits.of(inner)
+        end = next((one for one in self._certain(inner) if one > start and one not in exits), start)
+        is_plain = all(isinstance(one, cst.SimpleStatementLine) for one in body[start : end + 1])
+        return inner is not block and is_plain and end > start
 
     def last_before(self, block: cst.CSTNode, index: int) -> tuple[int, int] | None:
         """The last statement before ``index`` that holds a binding, and the position of its last one."""

@@ -175,6 +175,11 @@ def test_bound_by_some_of_the_bindings() -> None:
         ("d = 1\nwhile d := 2:\n    here", "1 2"),
         ("d = 1\nif a:\n    here\nelse:\n    d = 2", "1"),
         ("d = 1\nd = f(here)", "1"),
+        ("d = 1\nif a:\n    d = 2\n    d = 3\nhere", "1 3"),
+        ("for i in x:\n    if a:\n        d = 2\n        b()\n        d = 3\n    if a:\n        here", "3"),
+        ("d = 1\nif a:\n    d = 2\n    if b:\n        d = 3\nhere", "1 2 3"),
+        ("d = 1\nfor i in x:\n    d = 2\n    if a:\n        break\n    d = 3\nhere", "1 2 3"),
+        ("d = 1\ntry:\n    if a:\n        d = 2\n        d = f()\nexcept E:\n    pass\nhere", "1 2 f()"),
     ],
 )
 def test_may_reach(text: str, values: str) -> None:
