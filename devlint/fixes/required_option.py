@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.cuda.declared_defaults import is_option_default
-from devlint.analysis.devices.card_numbers import are_parsed_options
+from devlint.analysis.devices.parsed_options import are_parsed_options
 from devlint.analysis.guards.changing_flags import is_set_by_name, is_target
 from devlint.analysis.guards.cuda_flags import is_cuda_answer
 from devlint.analysis.names.control_flow import exits

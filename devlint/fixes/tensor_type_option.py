@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.card_numbers import are_parsed_options
+from devlint.analysis.devices.parsed_options import are_parsed_options
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.legacy_types.tensor_types import string_type
 from devlint.analysis.names.program_options import ProgramOption, program_options

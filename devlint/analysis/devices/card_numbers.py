@@ -11,19 +11,19 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, index_literal
 from devlint.analysis.devices.number_options import asks_for_list, takes_numbers
-from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewhere, is_target
+from devlint.analysis.devices.option_files import option_files
+from devlint.analysis.devices.parsed_options import are_parsed_options, is_called_here_only, values_given_to
+from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewhere
 from devlint.analysis.guards.option_flags import arguments_elsewhere, imported_paths
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.given_arguments import Rank, given_arguments
-from devlint.analysis.names.program_options import ProgramOption, holds_parsed_options, program_options
-from devlint.analysis.names.resolution import attributes_named, bindings, is_none, origin
+from devlint.analysis.names.program_options import ProgramOption, program_options
+from devlint.analysis.names.resolution import attributes_named, bindings, is_none, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
-from devlint.analysis.names.scripts import is_script
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
-from devlint.analysis.project.calls import function_calls_elsewhere
 from devlint.analysis.project.options import is_int, options_set_nowhere
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
@@ -50,20 +50,6 @@ def card_literal(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | No
     values = bound_values(ctx, ctx.text_of(node), node)
     is_current = is_none(node) or (bool(values) and all(map(is_none, values)))
     return None if is_current else CudaLiteral(node, LiteralKind.NUMBER, ctx.text_of(node))
-
-
-def are_parsed_options(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether a value is what the file's own parser returned, wherever it has been handed on."""
-    return _Numbers(ctx).are_parsed_options(node)
-
-
-def is_called_here_only(ctx: FileContext, param: cst.Param) -> bool:
-    """Whether no other file calls the function of a parameter; a script that is in no project is not imported."""
-    function = next(up for up in ctx.tree.ancestors(param) if isinstance(up, cst.FunctionDef))
-    project = project_around(ctx)
-    if project.root is None and is_script(ctx):
-        return True
-    return function_calls_elsewhere(project, function.name.value) == []
 
 
 class _Numbers:
@@ -143,9 +129,11 @@ class _Numbers:
         is_name = bool(owner) and owner.replace(".", "").isidentifier() and name.isidentifier()
         return is_name and self._is_option_elsewhere(owner, name)
 
-    def _is_option_elsewhere(self, owner: str, name: str, imported: Sequence[str] = ()) -> bool:
+    def _is_option_elsewhere(
+        self, owner: str, name: str, imported: Sequence[str] = (), within: frozenset[str] | None = None
+    ) -> bool:
         """Whether other files define the option ``args.name``, as an int, and nothing gives it another value."""
-        options = options_set_nowhere(project_around(self.ctx), name, imported, but_numbers=True)
+        options = options_set_nowhere(project_around(self.ctx), name, imported, True, within)
         return holds_options(owner.rpartition(".")[2]) and bool(options) and all(map(is_int, options))
 
     def _is_given(self, given: cst.BaseExpression | Rank) -> bool:
@@ -161,7 +149,7 @@ class _Numbers:
             return True
         self._asked.add((id(owner), dotted))
         method, definition = method_of(self.ctx, node), class_of(self.ctx, node)
-        values = self._assigned(attribute)
+        values = values_given_to(self.ctx, attribute)
         if values is None or is_set_by_name(self.ctx, attribute) or not all(map(self.is_number, values)):
             return False
         if method is not None and definition is not None and self_name(method) == dotted.partition(".")[0]:
@@ -171,10 +159,24 @@ class _Numbers:
         own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == attribute]
         if not own:
             holder = dotted.rpartition(".")[0]
-            return self._is_option_elsewhere(holder, attribute, list(imported_paths(self.ctx, holder, node)))
-        if not all(_is_int(one) for one in own) or not self.are_parsed_options(node.value):
+            imported = list(imported_paths(self.ctx, holder, node))
+            return self._is_option_elsewhere(holder, attribute, imported, self._given_from(node.value))
+        if not all(_is_int(one) for one in own) or not are_parsed_options(self.ctx, node.value):
             return False
         return not set_from_outside(project_around(self.ctx), attribute)
+
+    def _given_from(self, holder: cst.BaseExpression) -> frozenset[str] | None:
+        """The files that define the options which a function is given under a name; None where nobody knows."""
+        table = scopes(self.ctx)
+        _, found = bindings(self.ctx, holder.value, holder) if isinstance(holder, cst.Name) else (None, [])
+        param = found[0].node if len(found) == 1 else None
+        function = table.function_of(param) if isinstance(param, cst.Param) else None
+        if function is None or not isinstance(param, cst.Param) or table.opened_by(function).parent is not table.module:
+            return None
+        if uses_of(self.ctx, table.module, function.name.value):
+            return None
+        position = next((at for at, one in enumerate(function.params.params) if one is param), None)
+        return option_files(project_around(self.ctx), function.name.value, param.name.value, position)
 
     def _is_assigned_above(self, node: cst.Attribute) -> bool:
         """Whether the function has assigned an attribute of a variable before it reads it: ``args.gpu = gpu``."""
@@ -189,54 +191,11 @@ class _Numbers:
         """Whether items of ``args.gpus`` are numbers: the options say ``type=int, nargs="+"``, and nobody sets it."""
         attribute = node.attr.value
         own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == attribute]
-        if not own or not all(map(takes_numbers, own)) or self._assigned(attribute) != []:
+        if not own or not all(map(takes_numbers, own)) or values_given_to(self.ctx, attribute) != []:
             return False
-        if is_set_by_name(self.ctx, attribute) or not self.are_parsed_options(node.value):
+        if is_set_by_name(self.ctx, attribute) or not are_parsed_options(self.ctx, node.value):
             return False
         return not set_from_outside(project_around(self.ctx), attribute)
-
-    def _assigned(self, attribute: str) -> list[cst.BaseExpression] | None:
-        """What the file assigns to an attribute of this name, of whatever object; None where nobody knows."""
-        found: list[cst.BaseExpression] = []
-        for one in attributes_named(self.ctx, attribute):
-            target = self.ctx.tree.parent(one)
-            statement = self.ctx.tree.parent(target) if isinstance(target, cst.AssignTarget) else target
-            if isinstance(statement, (cst.Assign, cst.AnnAssign)) and statement.value is not one:
-                found += [statement.value] if statement.value is not None else []
-            elif is_target(self.ctx, one):
-                return None
-        return found
-
-    def are_parsed_options(self, owner: cst.BaseExpression | None) -> bool:
-        """Whether a parser returned a value: a call, a name of what it gave, a parameter that is given nothing else."""
-        if isinstance(owner, cst.Call):
-            return self._gives_options(owner)
-        if not isinstance(owner, cst.Name) or holds_parsed_options(self.ctx, owner):
-            return isinstance(owner, cst.Name)
-        scope, found = bindings(self.ctx, owner.value, owner)
-        if scope is None or (id(scope), owner.value) in self._asked:
-            return scope is not None
-        self._asked.add((id(scope), owner.value))
-        if all(one.how is How.ASSIGN for one in found):
-            return all(isinstance(one.value, cst.Call) and self.are_parsed_options(one.value) for one in found)
-        param = found[0].node if len(found) == 1 else None
-        if not isinstance(param, cst.Param) or not is_called_here_only(self.ctx, param):
-            return False
-        given = given_arguments(self.ctx, param)
-        return bool(given) and all(not isinstance(one, Rank) and self.are_parsed_options(one) for one in given or ())
-
-    def _gives_options(self, call: cst.Call) -> bool:
-        """Whether a call is of a function of this file that returns them: ``args = parse_option()``."""
-        if isinstance(call.func, cst.Attribute):
-            return call.func.attr.value == "parse_args"
-        _, found = bindings(self.ctx, call.func.value, call) if isinstance(call.func, cst.Name) else (None, [])
-        function = found[0].node if len(found) == 1 else None
-        if not isinstance(function, cst.FunctionDef) or function.decorators:
-            return False
-        here = scopes(self.ctx).opened_by(function)
-        returned = [one for one in self.ctx.tree.below(function.body) if isinstance(one, cst.Return)]
-        own = [one.value for one in returned if scopes(self.ctx).scope_of(one) is here]
-        return bool(own) and all(self.are_parsed_options(one) for one in own)
 
 
 def _runs_over_numbers(binding: Binding) -> bool:

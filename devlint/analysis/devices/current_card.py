@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.devices.card_numbers import is_called_here_only, is_number
+from devlint.analysis.devices.card_numbers import is_number
+from devlint.analysis.devices.parsed_options import is_called_here_only
 from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.names.bindings import How, dotted_name

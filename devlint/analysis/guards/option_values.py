@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from devlint.analysis.devices.card_numbers import are_parsed_options
+from devlint.analysis.devices.parsed_options import are_parsed_options
 from devlint.analysis.guards.changing_flags import is_set_by_name, is_target
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.guards.implications import implies_cuda

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from devlint.analysis.names.classes import class_of, method_of
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
@@ -40,6 +41,26 @@ def given_arguments(ctx: FileContext, param: cst.Param) -> list[Given] | None:
         if not given and param.default is None:
             return None
         if any(one is None for one in given):
+            return None
+        found += [one for one in given if one is not None]
+    return found
+
+
+def given_to_instances(ctx: FileContext, param: cst.Param) -> list[Given] | None:
+    """All that a file gives to a parameter of ``__init__`` of a class of its module; None where nobody knows."""
+    method, definition = method_of(ctx, param), class_of(ctx, param)
+    if method is None or definition is None or method.name.value != "__init__" or definition.decorators:
+        return None
+    name = definition.name.value
+    if ctx.tree.parent(definition) is not ctx.module or len(scopes(ctx).module.bindings.get(name, ())) != 1:
+        return None
+    found: list[Given] = []
+    for use in uses_of(ctx, scopes(ctx).module, name):
+        call = ctx.tree.parent(use)
+        given = (
+            list(_by_call(call.args, method, param, 1)) if isinstance(call, cst.Call) and call.func is use else [None]
+        )
+        if not given or None in given:
             return None
         found += [one for one in given if one is not None]
     return found

@@ -46,11 +46,16 @@ def is_option_that_never_asks(project: Project, name: str, imported: Sequence[st
 
 
 def options_set_nowhere(
-    project: Project, name: str, imported: Sequence[str] = (), but_numbers: bool = False
+    project: Project,
+    name: str,
+    imported: Sequence[str] = (),
+    but_numbers: bool = False,
+    within: frozenset[str] | None = None,
 ) -> list[ast.expr]:
     """The calls in other files that define the option ``args.name``; none where some file sets it to anything else.
 
-    With ``but_numbers`` a file may set it to the number of a process: ``args.gpu = gpu``.
+    With ``but_numbers`` a file may set it to the number of a process: ``args.gpu = gpu``. Of other files than those
+    ``within`` the parsers do not matter.
     """
     index = project.index
     elsewhere, setters = search(project, OPTIONS, name), set_from_outside(project, name)
@@ -59,7 +64,8 @@ def options_set_nowhere(
     setters = [*setters, *set_in(index, imported, name)]
     if not all(but_numbers and _keeps_number(project, one, name) for one in setters):
         return []
-    calls = {one.call for one in (*elsewhere, *_options(index, imported, name))}
+    defined = (*elsewhere, *_options(index, imported, name))
+    calls = {one.call for one in defined if within is None or one.path in within}
     return [ast.parse(one, mode="eval").body for one in sorted(calls)]
 
 

@@ -24,6 +24,7 @@ from devlint.fixes.conditional_device import (
 from devlint.fixes.device import resolver
 from devlint.fixes.device.cards.card_device import card_device, is_certain_card
 from devlint.fixes.device.cards.card_names import index_node
+from devlint.fixes.device.cards.card_variable import card_variable_fix
 from devlint.fixes.device.gained_moves import gains_nothing
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
@@ -73,6 +74,9 @@ def _choose_here(ctx: FileContext, use: DeviceIndexUse, placed: bool) -> Fix | N
     owner = overriding_class(ctx, use.call) if use.call is not None else None
     caveat = f"`{owner}` has a `to` or `cuda` of its own" if owner is not None else _caveat(ctx, use.literal)
     card = card_device(ctx, use) if placed else None
+    whole = card_variable_fix(ctx, use) if caveat == _NO_NUMBER else None
+    if whole is not None:
+        return whole
     made = [*_put(ctx, use, card.expression), *card.edits] if card is not None else [None]
     if card is not None and None not in made:
         return edits.as_fix(f"Replace by `{card.expression}`", made, caveat)

@@ -9,7 +9,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.attributes import set_from_outside
+from devlint.analysis.project.attributes import AttributeAssignment, set_from_outside
 from devlint.analysis.project.mentions import is_unused_elsewhere
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
@@ -48,9 +48,10 @@ def is_same_number_between(
 def _is_settled(ctx: FileContext, attribute: cst.Attribute, start: int, end: int) -> bool:
     """Whether nothing may set an attribute from ``start`` to ``end``: no other file, and nothing that is called."""
     project = project_around(ctx)
-    if dotted_name(attribute) is None or set_from_outside(project, attribute.attr.value) != []:
+    outside = set_from_outside(project, attribute.attr.value)
+    if dotted_name(attribute) is None or outside is None or any(_may_run(ctx, one) for one in outside):
         return False
-    if project.root is None and _hands_on(ctx, attribute, start, end):
+    if (outside or project.root is None) and _hands_on(ctx, attribute, start, end):
         return False
     here = scopes(ctx).function_of(attribute)
     for one in attributes_named(ctx, attribute.attr.value):
@@ -62,6 +63,11 @@ def _is_settled(ctx: FileContext, attribute: cst.Attribute, start: int, end: int
         if not is_init and not before:
             return False
     return True
+
+
+def _may_run(ctx: FileContext, setter: AttributeAssignment) -> bool:
+    """Whether this file may call what sets an attribute: more than the process that it runs in, ``args.gpu = gpu``."""
+    return not setter.worker or setter.worker in ctx.source.text
 
 
 def _hands_on(ctx: FileContext, attribute: cst.Attribute, start: int, end: int) -> bool:
