@@ -53,7 +53,9 @@ class HardCodedIndex(Rule):
     torch.cuda.is_available() else torch.device("cpu")``. What is put on an option's card goes to the program's device
     where ``torch.cuda.set_device(args.gpu)`` has certainly made that card the current one. Unsafe if the index in
     ``.cuda(i)`` may be a string or a device: it must be a number by what the program assigns or passes, by
-    ``type=int`` of its option, or by its annotation. Also unsafe for an integer alone (``.to(0)``, ``device=0``) with
+    ``type=int`` of its option, or by its annotation. Safe for ``card = settings.card`` of any kind that the function
+    gives to both ``.to(card)`` and ``.cuda(card)``: it becomes ``settings.card if torch.cuda.is_available() else
+    "cpu"``. Also unsafe for an integer alone (``.to(0)``, ``device=0``) with
     target ``cuda``: PyTorch takes it for an index of the current accelerator, CUDA or not. There is no fix for
     ``device_ids``, nor for a device that is built where the function starts NCCL in any case.
     """

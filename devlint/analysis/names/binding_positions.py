@@ -126,7 +126,9 @@ class BindingPositions:
         line, inner = path[level]
         start = index_in(self._ctx, inner, line)
         around = [up for _, up in path[level:]]
-        if start is None or not all(isinstance(one, _BRANCHES) for one in around[: around.index(block)]):
+        if start is None or block not in around:
+            return False  # ``block`` is one line: ``x = 1; y = x``
+        if not all(isinstance(one, _BRANCHES) for one in around[: around.index(block)]):
             return False
         body, exits = statements(inner), self._exits.of(inner)
         end = next((one for one in self._certain(inner) if one > start and one not in exits), start)

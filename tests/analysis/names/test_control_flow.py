@@ -176,6 +176,8 @@ def test_bound_by_some_of_the_bindings() -> None:
         ("d = 1\nif a:\n    here\nelse:\n    d = 2", "1"),
         ("d = 1\nd = f(here)", "1"),
         ("d = 1\nif a:\n    d = 2\n    d = 3\nhere", "1 3"),
+        ("d = 1\nif a: d = 2; d = 3; here", "3"),
+        ("d = 1; d = 2; here", "2"),
         ("for i in x:\n    if a:\n        d = 2\n        b()\n        d = 3\n    if a:\n        here", "3"),
         ("d = 1\nif a:\n    d = 2\n    if b:\n        d = 3\nhere", "1 2 3"),
         ("d = 1\nfor i in x:\n    d = 2\n    if a:\n        break\n    d = 3\nhere", "1 2 3"),
