@@ -1,4 +1,4 @@
-"""Files of a project that hold a name, whatever it means there, or that import a module."""
+"""Files of a project that hold a name, whatever it means there, that import a module, or that replace a function."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ def is_unused_elsewhere(project: Project, name: str) -> bool:
 def is_imported(project: Project) -> bool:
     """Whether another file of the project imports this one at its top; not where nobody knows."""
     return bool(search(project, IMPORTERS, project.path))
+
+
+def is_replaced_elsewhere(project: Project, name: str) -> bool:
+    """Whether another file, a test, replaces ``torch.cuda.<name>``: ``patch("torch.cuda.synchronize")``."""
+    return bool(search(project, REPLACED_CALLS, name))
 
 
 def is_taken_elsewhere(project: Project, name: str) -> bool:
@@ -78,6 +83,19 @@ def _importers(index: Index, paths: Iterable[str], path: str) -> Iterator[Holder
             yield Holder(importer)
 
 
+def _replacing(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
+    word = re.escape(name.encode())
+    named = rb"[\"'](?:[\w.]+\.)?torch\.cuda\.%s[\"']" % word
+    of_module = rb"(?:[\w.]+\.)?cuda\s*,\s*[\"']%s[\"']" % word
+    call = re.compile(rb"\b(?:patch|object|setattr)\(\s*(?:target\s*=\s*)?(?:%s|%s)" % (named, of_module))
+    assigned = re.compile(rb"^\s*torch\.cuda\.%s\s*=[^=]" % word, re.MULTILINE)
+    for path in paths:
+        text = index.disk.read(path) or b""
+        if call.search(text) or assigned.search(text):
+            yield Holder(path)
+
+
 MENTIONS = Search("mentions", lambda name: (name.encode(),), _holders)
 USES = Search("uses", lambda name: (name.encode(),), _users)
 IMPORTERS = Search("importers", lambda path: (_stem(path),), _importers)
+REPLACED_CALLS = Search("replaced calls", lambda name: (name.encode(),), _replacing)

@@ -19,7 +19,7 @@ from devlint.analysis.transfers.cuda_method_calls import (
     names_device_index,
 )
 from devlint.analysis.transfers.moved_collections import sole_elements, unpacked_collections, walked_collections
-from devlint.analysis.transfers.none_receivers import receiver_may_be_none
+from devlint.analysis.transfers.unmovable_receivers import may_be_unmovable
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
@@ -114,4 +114,4 @@ def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNod
 
 def _moves(ctx: FileContext, call: cst.Call) -> bool:
     move = guarded_move(ctx, call)
-    return move is not None and not receiver_may_be_none(ctx, move.receiver)
+    return move is not None and not may_be_unmovable(ctx, move.receiver)

@@ -8,7 +8,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_none, origin
 from devlint.analysis.transfers.comprehensions import each_element
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move
-from devlint.analysis.transfers.none_receivers import receiver_may_be_none
+from devlint.analysis.transfers.unmovable_receivers import may_be_unmovable
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.stripped_calls import takes_to_cpu
@@ -179,7 +179,7 @@ def _named(ctx: FileContext, node: cst.CSTNode) -> list[str | None]:
     if not isinstance(node, (cst.Tuple, cst.List)):
         return [_target_text(ctx, node)]
     plain = (
-        one.value for one in node.elements if isinstance(one, cst.Element) and not receiver_may_be_none(ctx, one.value)
+        one.value for one in node.elements if isinstance(one, cst.Element) and not may_be_unmovable(ctx, one.value)
     )
     found = [_target_text(ctx, one) for one in plain]
     return found if 1 < len(found) == len(node.elements) else [None]
@@ -205,7 +205,7 @@ def _moved(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
         return None
     if move.move is not None and not all(_is_constant(arg.value) for arg in move.move.rest):
         return None
-    return move.receiver if not receiver_may_be_none(ctx, move.receiver) else None
+    return move.receiver if not may_be_unmovable(ctx, move.receiver) else None
 
 
 def _target_text(ctx: FileContext, node: cst.CSTNode) -> str | None:

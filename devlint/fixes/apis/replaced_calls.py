@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.replaced_calls import is_replaced_elsewhere
+from devlint.analysis.project.mentions import is_replaced_elsewhere
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_members import Member
 

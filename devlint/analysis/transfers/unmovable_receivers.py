@@ -1,0 +1,64 @@
+"""Whether what is moved may be None, a tuple or a number: ``if use_cuda: x = x.cuda()`` does not ask without CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from devlint.analysis.devices.none_devices import assigned_values
+from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.control_flow import is_main_guard
+from devlint.analysis.names.reaching_definitions import may_reach
+from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.plain_results import may_be_plain
+from devlint.analysis.transfers.none_receivers import receiver_may_be_none
+from devlint.syntax.file_context import FileContext
+
+_PLAIN = (cst.Tuple, cst.List, cst.Dict, cst.Set, cst.BaseComp, cst.BaseNumber, cst.BaseString)
+"""What makes an object that no tensor is, and no module."""
+
+
+def may_be_unmovable(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
+    """Whether what is moved may be something that has no ``to``, and the program could go on with it."""
+    return receiver_may_be_none(ctx, receiver) or (_may_be_plain(ctx, receiver) and not _is_chosen(ctx, receiver))
+
+
+def _may_be_plain(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
+    values = _values(ctx, receiver)
+    if any(isinstance(one, _PLAIN) for one in values) and isinstance(receiver, cst.Name):
+        return True
+    calls = [one for one in values if isinstance(one, cst.Call)]
+    names = {(dotted_name(one.func) or "").rpartition(".")[2] for one in calls if not _is_of_torch(ctx, one)} - {""}
+    return any(may_be_plain(project_around(ctx), own_module(ctx), one) for one in names)
+
+
+def _values(ctx: FileContext, receiver: cst.BaseExpression) -> Sequence[cst.BaseExpression]:
+    """What is moved, or what a name or attribute may have been given."""
+    name = dotted_name(receiver)
+    if name is None:
+        return [receiver]
+    if not isinstance(receiver, cst.Name):
+        return assigned_values(ctx, name, receiver)
+    scope, found = bindings(ctx, name, receiver)
+    if scope is None or scope is not scopes(ctx).scope_of(receiver):
+        return []
+    reached = may_reach(ctx, scope, found, receiver)
+    if any(one.how is How.AUGMENTED for one in reached):
+        return []
+    return [one.value for one in reached if one.how is How.ASSIGN and one.value is not None]
+
+
+def _is_of_torch(ctx: FileContext, call: cst.Call) -> bool:
+    return (origin(ctx, call.func) or "").startswith("torch.")
+
+
+def _is_chosen(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
+    """Whether another test than that for CUDA is around a move: ``if isinstance(x, tuple): … else: x = x.cuda()``."""
+    choices = [one for one in ctx.tree.ancestors(receiver) if isinstance(one, (cst.If, cst.IfExp))]
+    guard = guard_of(ctx, receiver)
+    others = (one for one in choices if guard is None or one is not guard.owner)
+    return any(not is_main_guard(one) for one in others)
