@@ -18,6 +18,7 @@ from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import CallSite, calls_elsewhere, calls_in
 from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.analysis.tensors.shared_devices import operand_of
+from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.syntax.file_context import FileContext
 
@@ -160,16 +161,32 @@ def _is_loaded(ctx: FileContext, node: cst.BaseExpression) -> bool:
 
 
 def _flags(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Iterator[tuple[cst.Param, bool]]:
-    """The parameters that a test consists of, and whether it holds where they are true."""
+    """The parameters that a test consists of, and whether it holds where they are true.
+
+    Also those that the instance keeps, where nothing is moved by their defaults.
+    """
     if isinstance(test, cst.BooleanOperation):
         yield from _flags(ctx, test.left, holds)
         yield from _flags(ctx, test.right, holds)
     elif isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         yield from _flags(ctx, test.expression, not holds)
     elif isinstance(test, cst.Name):
-        _, found = bindings(ctx, test.value, test)
-        if len(found) == 1 and isinstance(found[0].node, cst.Param):
-            yield found[0].node, holds
+        yield from ((one, holds) for one in _parameter(ctx, test))
+    elif isinstance(test, cst.Attribute):
+        values = attribute_values(ctx, test)
+        params = _parameter(ctx, values[0]) if len(values) == 1 else ()
+        yield from ((one, holds) for one in params if _is_off(ctx, one, holds))
+
+
+def _parameter(ctx: FileContext, name: cst.BaseExpression) -> Iterator[cst.Param]:
+    """The parameter that a name is, and nothing else."""
+    found = bindings(ctx, name.value, name)[1] if isinstance(name, cst.Name) else []
+    yield from (one.node for one in found if len(found) == 1 and isinstance(one.node, cst.Param))
+
+
+def _is_off(ctx: FileContext, param: cst.Param, holds: bool) -> bool:
+    """Whether nothing is moved by the default of a parameter."""
+    return param.default is not None and ctx.text_of(param.default) in (_FALSE if holds else _TRUE)
 
 
 def _is_left(ctx: FileContext, param: cst.Param, holds: bool) -> bool:
@@ -184,8 +201,8 @@ def _is_left(ctx: FileContext, param: cst.Param, holds: bool) -> bool:
     position = named.index(name) - (owner is not None) if name in named else None
     called = owner if owner is not None and function.name.value == "__init__" else function
     given = [one.argument(name, position) for one in _calls(ctx, called.name.value)]
-    by_default = param.default is not None and ctx.text_of(param.default) in stays
-    return any(one in stays for one in given) or (by_default and (None in given or not given))
+    is_off = _is_off(ctx, param, holds)
+    return any(one in stays for one in given) or (is_off and (None in given or not given))
 
 
 def _calls(ctx: FileContext, name: str) -> list[CallSite]:

@@ -74,3 +74,42 @@ def test_calls_in_other_files_count(tmp_path: Path) -> None:
 def test_a_part_of_what_a_caller_gives_is_left_where_it_is() -> None:
     text = f"import torch\n\ndef wrap(z, cuda=0):\n    x = z[1:].float()\n{MOVE}"
     assert TO_CPU not in fixed("DEV105", text, unsafe=False)
+
+
+KEPT = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, n, cuda={}):
+        super().__init__()
+        self.layer = torch.nn.Linear(n, n)
+        self.do_cuda = cuda
+
+    def forward(self, x, z=None):
+        if z is None:
+            z = torch.zeros(2)
+        if self.do_cuda:
+            z = z.cuda()
+        return self.layer(x + z)
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "calls", "stays"),
+    [
+        ("False", "net = Net(2).cuda()", True),
+        ("False", "", True),
+        ("False", "net = Net(2, False)", True),
+        ("False", "net = Net(2, args.cuda)", False),
+        ("True", "net = Net(2, cuda=False)", False),  # whoever says so has no tensors on CUDA
+        ("args.cuda", "net = Net(2)", False),
+    ],
+)
+def test_a_flag_that_an_instance_keeps(default: str, calls: str, stays: bool) -> None:
+    text = f"{KEPT.format(default)}{calls}\n"
+    assert ("        if self.do_cuda:" in fixed("DEV105", text, unsafe=False)) is stays
+    own = text.replace("        if z is None:\n    ", "")
+    assert "        if self.do_cuda:" not in fixed("DEV105", own.replace(", z=None", ""), unsafe=False)
