@@ -35,6 +35,7 @@ from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.anchors.local_flag_anchor import defines_its_own, local_flag_anchor, users_of_flag
 from devlint.fixes.device.anchors.parallel_models import leaves_data_parallel_on
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function
+from devlint.fixes.device.anchors.unasked_flags import is_unasked
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.device.shared_function import is_sole_placement, shared_call
@@ -51,7 +52,9 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
     for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
         if chief is not None:
             break
-        if not condition.names or (guard is None and condition.is_card) or leaves_others_on_cuda(ctx, condition, at):
+        if not condition.names or leaves_others_on_cuda(ctx, condition, at):
+            continue
+        if guard is None and (condition.is_card or is_unasked(ctx, condition, at)):
             continue
         chief = _on_instance(ctx, condition, at, index)
         anchor = flag_anchor(ctx, condition, at) if chief is None else None
