@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import libcst as cst
 
@@ -12,9 +12,9 @@ from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes, is_script
-from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import function_calls_elsewhere
-from devlint.analysis.project.card_choosers import card_choosers_elsewhere
+from devlint.analysis.project.card_choosers import card_choosers_elsewhere, runs_one_called
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import LITERALS, meant
 
@@ -53,7 +53,25 @@ def _calls_of_choosers(ctx: FileContext) -> list[cst.Call]:
     choosers: dict[str, list[str]] = {}
     for found in card_choosers_elsewhere(project_around(ctx)) if calls else ():
         choosers.setdefault(found.name, []).append(found.path)
-    return [call for call, imported in calls if _may_choose(call.func, imported or "", choosers)] if choosers else []
+    if not choosers:
+        return []
+    return [
+        call
+        for call, imported in calls
+        if _may_choose(call.func, imported or "", choosers) or _leads_to(ctx, call.func, imported or "", choosers)
+    ]
+
+
+def _leads_to(ctx: FileContext, function: cst.BaseExpression, imported: str, names: Container[str]) -> bool:
+    """Whether a function of another file calls one of some, directly or by others."""
+    project = project_around(ctx)
+    definition = project.imported(imported)
+    module = own_module(ctx) if definition is None and isinstance(function, cst.Name) else None
+    if module is not None:
+        definition = project.index.resolve(module, imported)  # by a star import
+    is_method = isinstance(function, cst.Attribute) and making_call(ctx, function.value) is not None
+    method = function.attr.value if isinstance(function, cst.Attribute) and is_method else ""
+    return definition is not None and runs_one_called(project.index, definition, method, names)
 
 
 def _imported(ctx: FileContext, function: cst.BaseExpression) -> str | None:

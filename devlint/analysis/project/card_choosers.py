@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from devlint.analysis.project.mentions import Holder
-from devlint.analysis.project.module import Function
+from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import last_name, nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 
 _VARIABLE = "_VISIBLE_DEVICE"
 _FORKS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
+_MOST_FUNCTIONS = 40
+"""How many functions are looked into for one call."""
+_OWN = "self."
 _SETTERS = frozenset({"setdefault", "update", "putenv"})
 
 
@@ -69,6 +72,61 @@ def _writes(node: ast.AST, variable: str) -> bool:
         return False
     texts = map(ast.unparse, written)
     return any(variable in one and ("environ" in one or "putenv" in one) for one in texts)
+
+
+def runs_one_called(index: Index, definition: Definition, method: str, names: Container[str]) -> bool:
+    """Whether a function, or a method of a class, may run a function that has one of some names.
+
+    ``method`` is empty for a function, and for a class that is only made.
+    """
+    waiting, seen = [(definition, method)], set[tuple[str, str, str]]()
+    while waiting and len(seen) < _MOST_FUNCTIONS:
+        found, method = waiting.pop()
+        place = (found.module.path, found.name, method)
+        function = _function(found, method) if place not in seen else None
+        seen.add(place)
+        for call in _called(function) if function is not None else ():
+            if call in names or call.startswith(_OWN) and call.removeprefix(_OWN) in names:
+                return True
+            if call.startswith(_OWN):
+                waiting.append((found, call.removeprefix(_OWN)))
+                continue
+            inner = _resolved(index, found.module, function, call)
+            if inner is not None and inner.name in names:
+                return True
+            if inner is not None:
+                waiting.append((inner, ""))
+    return False
+
+
+def _function(definition: Definition, method: str) -> Function | None:
+    """What runs: the function itself, or the method of a class; its ``__init__`` where it is only made."""
+    node = definition.node
+    if isinstance(node, ast.ClassDef):
+        wanted = method or "__init__"
+        return next((one for one in node.body if isinstance(one, Function) and one.name == wanted), None)
+    return node if isinstance(node, Function) and not method else None
+
+
+def _called(function: Function) -> Iterator[str]:
+    """The names that a function calls, as they are written, but for those of its own parameters."""
+    given = {one.arg for one in nodes_below(function.args) if isinstance(one, ast.arg)} - {"self"}
+    for node in nodes_below(function):
+        name = dotted_text(node.func) if isinstance(node, ast.Call) else ""
+        if name and name.partition(".")[0] not in given:
+            yield name
+
+
+def _resolved(index: Index, module: ProjectModule, function: Function | None, name: str) -> Definition | None:
+    """What a function calls by a name that it imports itself, or that its module binds."""
+    head, _, rest = name.partition(".")
+    for node in nodes_below(function) if function is not None else ():
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                if head == (alias.asname or alias.name):
+                    origin = Bound(node, alias).origin
+                    return index.resolve_import(module.path, f"{origin}.{rest}" if rest else origin)
+    return index.resolve(module, name)
 
 
 LATE_CHOICES = Search("late choices", lambda name: (name.encode(), *_FORKS), _late_choices)

@@ -15,6 +15,10 @@ CONFIG = (
     '        os.environ.update({"CUDA_VISIBLE_DEVICES": gpu})\n\n\ncfg = Config()\n'
 )
 RUNNER = 'import os\n\n\nclass Runner:\n    def __init__(self, gpu):\n        os.environ.setdefault("CUDA_VISIBLE_DEVICES", gpu)\n'
+SETUP = SET_GPU + "\n\ndef prepare(gpu):\n    print(gpu)\n    set_gpu(gpu)\n\n\ndef start(gpu):\n    prepare(gpu)\n"
+RUN = "from setup import set_gpu\n\n\nclass Run:\n    def __init__(self, gpu):\n        self._begin(gpu)\n\n    def _begin(self, gpu):\n        set_gpu(gpu)\n"
+LATER = "class Run:\n    def begin(self, gpu):\n        import setup\n\n        setup.prepare(gpu)\n"
+LOOP = "import os\n\nSEEN = os.environ.get('CUDA_VISIBLE_DEVICES')\n\n\ndef even(n):\n    return n == 0 or odd(n - 1)\n\n\ndef odd(n):\n    return n and even(n - 1)\n"
 READS = 'import os\n\n\ndef set_gpu(gpu):\n    return os.environ["CUDA_VISIBLE_DEVICES"] == gpu\n'
 
 
@@ -33,6 +37,16 @@ def main_after(folder: Path, files: dict[str, str], above: str, call: str) -> li
         ({"main/config.py": CONFIG}, "from config import cfg", "cfg.set_args(sys.argv[1])"),
         ({"main/config.py": CONFIG}, "from config import Config", "Config().set_args(sys.argv[1])"),
         ({"main/runner.py": RUNNER}, "from runner import Runner", "runner = Runner(sys.argv[1])"),
+        ({"run/setup.py": SETUP}, "from setup import prepare", "prepare(sys.argv[1])"),
+        ({"run/setup.py": SETUP}, "import setup", "setup.start(sys.argv[1])"),
+        ({"run/setup.py": SETUP}, "from setup import *", "start(sys.argv[1])"),
+        ({"run/setup.py": SETUP, "run/runs.py": RUN}, "from runs import Run", "run = Run(sys.argv[1])"),
+        ({"run/setup.py": SETUP, "run/runs.py": LATER}, "from runs import Run", "Run().begin(sys.argv[1])"),
+        (
+            {"run/tools/__init__.py": "from .setup import start\n", "run/tools/setup.py": SETUP},
+            "from tools import start",
+            "start(sys.argv[1])",
+        ),
     ],
 )
 def test_the_device_is_asked_for_below(tmp_path: Path, files: dict[str, str], above: str, call: str) -> None:
@@ -48,6 +62,8 @@ def test_the_device_is_asked_for_below(tmp_path: Path, files: dict[str, str], ab
         ({"run/utils.py": SET_GPU}, "def set_gpu(x): ...", "set_gpu(sys.argv[1])"),
         ({"run/utils.py": SET_GPU}, "from utils import *\ndef set_gpu(x): ...", "set_gpu(sys.argv[1])"),
         ({"run/utils.py": SET_GPU}, "from utils import *", "print(sys.argv[1])"),
+        ({"run/utils.py": SETUP + LOOP}, "from utils import even", "even(len(sys.argv[1]))"),
+        ({"run/utils.py": SETUP + "\n\ndef show(prepare):\n    prepare()\n"}, "from utils import show", "show(print)"),
     ],
 )
 def test_other_calls_choose_nothing(tmp_path: Path, files: dict[str, str], above: str, call: str) -> None:
