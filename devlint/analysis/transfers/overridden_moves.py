@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.classes import bases, class_of, method_of, methods_named, self_name
+from devlint.analysis.names.classes import bases, class_of, method_of, methods, methods_named, self_name
 from devlint.analysis.names.resolution import bindings, origin, targets_named
-from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import (
     ClassFamily,
+    class_family,
     class_methods,
     defined_method,
     imported_family,
@@ -18,10 +21,12 @@ from devlint.analysis.project.classes import (
 )
 from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
+from devlint.analysis.transfers.received_instances import ReceivedInstances, places_of
 from devlint.syntax.file_context import FileContext, fact
 
 _OF_MODULES = frozenset("__init__ cuda cpu to train eval parameters forward state_dict load_state_dict size".split())
 """Methods that say nothing about a class, since modules or tensors have them, too."""
+_MOVES = ("cuda", "to")
 _MODULES = frozenset("train eval parameters named_parameters forward state_dict load_state_dict zero_grad".split())
 """Methods that say that something is a module."""
 
@@ -45,8 +50,8 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
     if _is_torchs(imported):
         return None
     if dotted is None:
-        return _held(ctx, receiver)
-    return _suspected(ctx, call, dotted) or _copied(ctx, call, receiver, dotted)
+        return _held(ctx, receiver) or _followed(ctx, call, receiver)
+    return _suspected(ctx, call, dotted) or _copied(ctx, call, receiver, dotted) or _followed(ctx, call, receiver)
 
 
 def is_made_with_own_cuda(ctx: FileContext, receiver: cst.CSTNode) -> bool:
@@ -117,6 +122,37 @@ def _held(ctx: FileContext, receiver: cst.BaseExpression) -> str | None:
     if not isinstance(receiver, cst.Subscript) or is_tensor(ctx, receiver):
         return None
     return next(iter(held_classes(project_around(ctx))), None)
+
+
+def _followed(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) -> str | None:
+    """A class of the project with a ``to`` or a ``cuda`` of its own that the receiver is followed to."""
+    project, module = project_around(ctx), own_module(ctx)
+    if module is None or not ctx.fact(_some_class_moves) or is_tensor(ctx, receiver):
+        return None
+    value = ast.parse(f"({ctx.text_of(receiver)})", mode="eval").body
+    for at in places_of(module, _names_around(ctx, call)):
+        for found in ctx.fact(_received).classes(value, at):
+            family = class_family(project.index, found)
+            if defined_method(family, "to") is not None or defined_method(family, "cuda") is not None:
+                return found.name
+    return None
+
+
+def _received(ctx: FileContext) -> ReceivedInstances:
+    return ReceivedInstances(project_around(ctx).index)
+
+
+def _some_class_moves(ctx: FileContext) -> bool:
+    """Whether a class of the project has a ``to`` or a ``cuda`` of its own."""
+    project = project_around(ctx)
+    own = (one.name.value for cls in ctx.tree.of_type(cst.ClassDef) for one in methods(cls))
+    return any(one in _MOVES for one in own) or any(classes_with_method(project, one) for one in _MOVES)
+
+
+def _names_around(ctx: FileContext, node: cst.CSTNode) -> list[str]:
+    """The names of the functions and classes around a node, of the outermost first; "" of a lambda."""
+    around = [one for one in ctx.tree.ancestors(node) if isinstance(one, (cst.FunctionDef, cst.ClassDef, cst.Lambda))]
+    return ["" if isinstance(one, cst.Lambda) else one.name.value for one in around[::-1]]
 
 
 def _bound(ctx: FileContext, made: cst.BaseExpression) -> list[Binding]:

@@ -1,0 +1,236 @@
+"""Of which classes of the project a value may be an instance: through lists, loops, attributes and functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from devlint.analysis.project.classes import class_family, defined_method, instance_of, methods_of
+from devlint.analysis.project.module import Definition, Function, ProjectModule
+from devlint.analysis.project.project import Index
+from devlint.analysis.transfers.bound_in_scope import ANY_DEPTH, GivenValue, values_in
+from devlint.core.record import Record
+from devlint.syntax.python_tree.ast_names import nodes_of_scope, parameters_of
+from devlint.syntax.python_tree.nodes import dotted_text
+
+_MOST_STEPS = 300
+_SAME = frozenset("train eval to cuda cpu copy share_memory requires_grad_ apply float half double".split())
+"""Methods that give back the object that they are called on."""
+_ELEMENTS = frozenset("pop popleft popitem get setdefault".split())
+"""Methods that give an element of a collection."""
+_WALKED = frozenset("values items".split())
+_COLLECTIONS = frozenset("list tuple set frozenset iter reversed sorted deque ModuleList".split())
+"""What makes a collection, or an iterator, of the elements of another."""
+_PAIRS = frozenset({"dict", "OrderedDict"})
+_JOINED = frozenset({"zip", "enumerate", "chain"})
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_ASKED_FOR_ELEMENTS = ("__iter__", "__getitem__", "__next__")
+
+
+class Standing(Record, eq=False):
+    """Where an expression stands."""
+
+    module: ProjectModule
+    scopes: tuple[ast.AST, ...] = ()
+    """The functions and classes around it, the innermost last."""
+
+
+def places_of(module: ProjectModule, names: list[str]) -> list[Standing]:
+    """Where something stands in functions and classes of these names, of which a module may have several."""
+    found = [Standing(module)]
+    for name in names:
+        inner: list[Standing] = []
+        for place in found:
+            around = place.scopes[-1] if place.scopes else module.tree
+            body = around.body  # type: ignore[attr-defined]
+            for node in nodes_of_scope(body if isinstance(body, list) else [body]):
+                if isinstance(node, _SCOPES) and getattr(node, "name", "") == name:
+                    inner.append(place.replace(scopes=(*place.scopes, node)))
+        found = inner
+    return found
+
+
+class ReceivedInstances:
+    """Follows the values of one program."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._seen: dict[tuple[int, int], ast.expr] = {}
+        self._values: dict[int, tuple[ast.AST, dict[str, list[GivenValue]]]] = {}
+        """Both keep their nodes, whose ``id`` another could have once the index forgets the tree."""
+
+    def classes(self, value: ast.expr, at: Standing) -> list[Definition]:
+        """The classes that a value may be an instance of, as far as it can be followed."""
+        self._seen.clear()
+        return [*self.of(value, at)]
+
+    def _given_in(self, scope: ast.AST, dotted: str) -> list[GivenValue]:
+        if id(scope) not in self._values:
+            self._values[id(scope)] = (scope, values_in(scope))
+        return self._values[id(scope)][1].get(dotted, [])
+
+    def of(self, value: ast.expr, at: Standing, depth: int = 0) -> Iterator[Definition]:
+        """The classes of a value, or of what is in it: in 1 of its elements, in ``ANY_DEPTH`` anywhere."""
+        if (id(value), depth) in self._seen or len(self._seen) > _MOST_STEPS:
+            return
+        self._seen[id(value), depth] = value
+        if isinstance(value, ast.Name):
+            yield from self._of_name(value, at, depth)
+        elif isinstance(value, ast.Attribute):
+            yield from self._of_attribute(value, at, depth)
+        elif isinstance(value, ast.Call):
+            yield from self._of_call(value, at, depth)
+        elif isinstance(value, ast.Subscript):
+            yield from self._all([value.value], at, min(depth + 1, ANY_DEPTH))
+        elif isinstance(value, ast.IfExp):
+            yield from self._all([value.body, value.orelse], at, depth)
+        elif isinstance(value, ast.BoolOp):
+            yield from self._all(value.values, at, depth)
+        elif isinstance(value, (ast.NamedExpr, ast.Await)):
+            yield from self.of(value.value, at, depth)
+        elif depth:
+            yield from self._of_display(value, at, depth)
+
+    def _all(self, values: Iterable[ast.expr], at: Standing, depth: int) -> Iterator[Definition]:
+        for one in values:
+            yield from self.of(one, at, depth)
+
+    def _of_display(self, value: ast.expr, at: Standing, depth: int) -> Iterator[Definition]:
+        if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
+            inner = value.elts
+        elif isinstance(value, ast.Dict):
+            inner = value.values
+        elif isinstance(value, ast.DictComp):
+            inner = [value.value]
+        else:
+            inner = [value.elt] if isinstance(value, (ast.ListComp, ast.SetComp, ast.GeneratorExp)) else []
+        for one in inner:
+            if isinstance(one, ast.Starred):
+                yield from self.of(one.value, at, depth)
+                continue
+            for below in _below(depth):
+                yield from self.of(one, at, below)
+
+    def _given(self, given: Iterable[GivenValue], at: Standing, depth: int) -> Iterator[Definition]:
+        for one in given:
+            for inner in _below(depth) if one.depth < 0 else (min(depth + one.depth, ANY_DEPTH),):
+                yield from self.of(one.value, at, inner)
+
+    def _of_name(self, name: ast.Name, at: Standing, depth: int) -> Iterator[Definition]:
+        for count in range(len(at.scopes), 0, -1):
+            scope = at.scopes[count - 1]
+            if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+                given = self._given_in(scope, name.id)
+                is_parameter = name.id in {one.arg for one in parameters_of(scope.args)}
+                if given or is_parameter:
+                    owner = at.scopes[count - 2] if count > 1 else None
+                    if is_parameter and depth == 0 and isinstance(owner, ast.ClassDef):
+                        if not isinstance(scope, ast.Lambda) and name.id == instance_of(scope):
+                            yield Definition(at.module, owner, owner.name)
+                    yield from self._given(given, at.replace(scopes=at.scopes[:count]), depth)
+                    return
+        yield from self._of_global(name.id, at.module, depth)
+
+    def _of_global(self, dotted: str, module: ProjectModule, depth: int) -> Iterator[Definition]:
+        given = self._given_in(module.tree, dotted)
+        if given:
+            yield from self._given(given, Standing(module), depth)
+            return
+        found = self.index.resolve(module, dotted) if "." in dotted or dotted in module.bindings else None
+        if found is not None and found.module is not module and isinstance(found.node, ast.stmt):
+            yield from self._given(self._given_in(found.module.tree, found.name), Standing(found.module), depth)
+
+    def _of_attribute(self, value: ast.Attribute, at: Standing, depth: int) -> Iterator[Definition]:
+        dotted = dotted_text(value)
+        for scope in (*at.scopes[::-1], at.module.tree) if dotted else ():
+            given = self._given_in(scope, dotted)
+            inner = at.scopes[: at.scopes.index(scope) + 1] if scope in at.scopes else ()
+            yield from self._given(given, at.replace(scopes=inner), depth)
+        if dotted and self.index.resolve(at.module, dotted) is not None:
+            yield from self._of_global(dotted, at.module, depth)
+            return
+        for owner in [*self.of(value.value, at)]:
+            for cls in class_family(self.index, owner).classes:
+                yield from self._given(self._given_in(cls.node, value.attr), Standing(cls.module, (cls.node,)), depth)
+                for method in methods_of(cls):
+                    given = self._given_in(method, f"{instance_of(method)}.{value.attr}")
+                    yield from self._given(given, Standing(cls.module, (cls.node, method)), depth)
+
+    def _of_call(self, call: ast.Call, at: Standing, depth: int) -> Iterator[Definition]:
+        function, name = call.func, getattr(call.func, "attr", getattr(call.func, "id", ""))
+        first = call.args[:1]
+        if name in _PAIRS and depth:
+            yield from self._all(first, at, ANY_DEPTH)
+        elif name in _COLLECTIONS and depth or name == "deepcopy":
+            yield from self._all(first, at, depth)
+        elif name in _JOINED and depth:
+            yield from self._all(call.args, at, ANY_DEPTH)
+        elif name == "next":
+            yield from self._all(first, at, min(depth + 1, ANY_DEPTH))
+        elif name == "DataLoader" and depth:
+            for one in call.keywords:
+                if one.arg == "collate_fn":
+                    yield from self._of_called(one.value, at, depth - 1)
+        elif isinstance(function, ast.Attribute) and name in _SAME:
+            yield from self.of(function.value, at, depth)
+        elif isinstance(function, ast.Attribute) and name in _ELEMENTS:
+            yield from self.of(function.value, at, min(depth + 1, ANY_DEPTH))
+        elif isinstance(function, ast.Attribute) and name in _WALKED and depth:
+            yield from self.of(function.value, at, depth)
+        else:
+            yield from self._of_called(function, at, depth)
+
+    def _of_called(self, function: ast.expr, at: Standing, depth: int) -> Iterator[Definition]:
+        """What a call of a class or a function gives."""
+        dotted = dotted_text(function)
+        inner = _inner_function(dotted, at)
+        found = self.index.resolve(at.module, dotted) if dotted and inner is None else None
+        if inner is not None:
+            yield from self._of_results(inner, at, depth)
+        elif found is not None and isinstance(found.node, ast.ClassDef):
+            yield from self._of_instance(Definition(found.module, found.node, found.name), depth)
+        elif found is not None and isinstance(found.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from self._of_results(found.node, Standing(found.module), depth)
+        elif found is None and isinstance(function, ast.Attribute):
+            for owner in [*self.of(function.value, at)]:
+                yield from self._of_method(owner, function.attr, depth)
+
+    def _of_instance(self, cls: Definition, depth: int) -> Iterator[Definition]:
+        if depth == 0:
+            yield cls
+            return
+        for name in _ASKED_FOR_ELEMENTS:
+            yield from self._of_method(cls, name, depth if name == "__iter__" else depth - 1)
+
+    def _of_method(self, cls: Definition, name: str, depth: int) -> Iterator[Definition]:
+        family = class_family(self.index, cls)
+        method = defined_method(family, name)
+        if method is None or not isinstance(method.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return
+        owner = next(one.node for one in family.classes if method.node in one.node.body)  # type: ignore[attr-defined]
+        yield from self._of_results(method.node, Standing(method.module, (owner,)), depth)
+
+    def _of_results(self, function: Function, at: Standing, depth: int) -> Iterator[Definition]:
+        """What a function returns, or a generator yields."""
+        around = at.replace(scopes=(*at.scopes, function))
+        for node in nodes_of_scope(function.body):
+            if isinstance(node, ast.Return) and node.value is not None:
+                yield from self.of(node.value, around, depth)
+            elif isinstance(node, ast.Yield) and node.value is not None and depth:
+                for below in _below(depth):
+                    yield from self.of(node.value, around, below)
+
+
+def _below(depth: int) -> tuple[int, ...]:
+    """How deep in an element something may be that is so deep in its collection."""
+    return () if depth == 0 else (0,) if depth == 1 else (0, ANY_DEPTH)
+
+
+def _inner_function(dotted: str, at: Standing) -> Function | None:
+    """The function of this name that a function around defines."""
+    for scope in at.scopes[::-1]:
+        body = scope.body if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
+        for node in nodes_of_scope(body):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == dotted:
+                return node
+    return None

@@ -1,0 +1,112 @@
+"""Instances of a class with a `cuda` and no `to`, which a program gets from lists, functions and attributes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from devlint import fix
+
+PARTS = """
+import torch
+
+
+class Legacy:
+    def __init__(self):
+        self.layer = torch.nn.Linear(1, 1)
+        self.parts = {}
+
+    def cuda(self):
+        self.layer.cuda()
+        return self
+
+
+class Batch(list):
+    def cuda(self):
+        for one in self:
+            one.cuda()
+        return self
+
+
+class Agent:
+    def __init__(self):
+        self.legacy = Legacy()
+        self.layer = torch.nn.Linear(1, 1)
+        self.others = []
+        self.others.append(Legacy())
+        self.table = {}
+        self.table["a"] = Legacy()
+
+    def first(self):
+        return self.others[0]
+
+    def plain(self):
+        return self.layer
+
+
+class Walked:
+    def __getitem__(self, index):
+        return Legacy()
+
+
+def several():
+    return [Legacy(), Legacy()]
+
+
+def pair():
+    found = Legacy()
+    return found, torch.nn.Linear(1, 1)
+
+
+def named():
+    for index in range(2):
+        yield str(index), Legacy()
+
+
+def layers():
+    return [torch.nn.Linear(1, 1)]
+
+
+def collate(rows):
+    return Batch(rows)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_safe"),
+    [
+        ("one = parts.several()[0]\none.cuda()", False),
+        ("several = [parts.Legacy() for _ in range(2)]\nseveral = [one.cuda() for one in several]", False),
+        ("for one in parts.several():\n    one.cuda()", False),
+        ("for index, one in enumerate(parts.several()):\n    one.cuda()", False),
+        ("one, other = parts.pair()\none = one.cuda()", False),
+        ("one = parts.pair()[0]\none = one.cuda()", False),
+        ("for name, one in parts.named():\n    one.cuda()", False),
+        ("table = dict(parts.named())\nfor one in table.values():\n    one.cuda()", False),
+        ("table = dict(parts.named())\none = table.get('1')\none.cuda()", False),
+        ("agent = parts.Agent()\nagent.legacy.cuda()", False),
+        ("agent = parts.Agent()\nfor one in agent.others:\n    one.cuda()", False),
+        ("agent = parts.Agent()\nfor one in agent.table.values():\n    one.cuda()", False),
+        ("agent = parts.Agent()\none = agent.first()\none.cuda()", False),
+        ("one = parts.several()[0] if name else None\none.cuda()", False),
+        ("one = next(iter(parts.several()))\none.cuda()", False),
+        ("for one in parts.Walked():\n    one.cuda()", False),
+        ("def make():\n    return parts.Legacy()\none = make()\none.cuda()", False),
+        ("def run(kept):\n    kept = parts.several()\n    one = kept.pop()\n    one.cuda()", False),
+        ("rows = torch.utils.data.DataLoader([], collate_fn=parts.collate)\nfor one in rows:\n    one.cuda()", False),
+        ("agent = parts.Agent()\nagent.layer.cuda()", True),
+        ("agent = parts.Agent()\none = agent.plain()\none.cuda()", True),
+        ("for one in parts.layers():\n    one.cuda()", True),
+        ("for one in parts.several():\n    one.layer.cuda()", True),
+        ("batch = parts.collate([torch.ones(1)])\nfor one in batch:\n    one = one.cuda()", True),
+        ("rows = parts.several()\none = torch.stack(rows)\none = one.cuda()", True),
+        ("def run(rows):\n    one = rows[0].layer\n    one.cuda()", True),
+    ],
+)
+def test_a_receiver_is_followed_to_its_class(tmp_path: Path, line: str, is_safe: bool) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "parts.py").write_text(PARTS)
+    program = tmp_path / "main.py"
+    program.write_text(f"import torch\n\nimport parts\n\nname = __name__\n{line}\n")
+    assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
