@@ -459,6 +459,9 @@ def test_the_values_of_a_case_that_is_skipped_stay() -> None:
         ("except Exception as e:\n        logger.error(e)\n        sys.exit(1)", "safe"),
         ("except RuntimeError as e:\n        x = None\n        raise", "safe"),
         ("except KeyError:\n        return False", "safe"),
+        ("except Exception:\n        return None", "unsafe"),
+        ("except RuntimeError:\n        return", "unsafe"),
+        ("except RuntimeError as e:\n        print(e)\n        return None", "safe"),
         ("finally:\n        x = None", "safe"),
     ],
 )

@@ -51,9 +51,11 @@ def _fallback(ctx: FileContext, node: cst.CSTNode) -> cst.ExceptHandler | None:
 
 def _goes_on(ctx: FileContext, handler: cst.ExceptHandler) -> bool:
     """Whether a handler does something else, and does not only say that something failed."""
-    if exits(handler.body) and not _returns(handler):
-        return False
     below = list(ctx.tree.below(handler.body))
+    if _ends_quietly(handler, below):
+        return True
+    if exits(handler.body) and not _ends_with(handler, cst.Return):
+        return False
     if any(isinstance(one, cst.Raise) for one in below):
         return False
     if any(isinstance(one, cst.Pass) or _gives(one) or _is_kept(ctx, one, handler) for one in below):
@@ -65,10 +67,16 @@ def _goes_on(ctx: FileContext, handler: cst.ExceptHandler) -> bool:
     return any(not _REPORTS.search((dotted_name(one.func) or "print").rpartition(".")[2]) for one in calls)
 
 
-def _returns(handler: cst.ExceptHandler) -> bool:
-    """Whether a handler ends its function, and not the program."""
-    last = handler.body.body[-1]
-    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Return)
+def _ends_quietly(handler: cst.ExceptHandler, below: list[cst.CSTNode]) -> bool:
+    """Whether a handler ends its function, or a round of its loop, and tells nobody of a failure."""
+    speaks = any(isinstance(one, (cst.Call, cst.Raise)) for one in below)
+    return not speaks and _ends_with(handler, cst.Return, cst.Continue, cst.Break)
+
+
+def _ends_with(handler: cst.ExceptHandler, *kinds: type[cst.BaseSmallStatement]) -> bool:
+    """Whether the last statement of a handler is one of some kinds."""
+    last: cst.CSTNode = handler.body.body[-1]
+    return isinstance(last.body[-1] if isinstance(last, cst.SimpleStatementLine) else last, kinds)
 
 
 def _gives(node: cst.CSTNode) -> bool:
