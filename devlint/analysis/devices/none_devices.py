@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 import libcst as cst
@@ -11,9 +12,15 @@ from devlint.analysis.devices.named_devices import device_in_scope
 from devlint.analysis.devices.option_devices import option_caveat
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import implies_not_none, is_none, sole_value, targets_named
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.attributes import set_from_outside
+from devlint.analysis.project.options import OPTIONS, is_int, is_none_unless_given
+from devlint.analysis.project.searches import search
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options
 
 
 def none_caveat(ctx: FileContext, node: cst.BaseExpression) -> str | None:
@@ -24,10 +31,29 @@ def none_caveat(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     if isinstance(node, cst.Name):
         scope = scopes(ctx).binder(name, node)
         value = device_in_scope(ctx, scope, name, node) if scope is not None else None
-        return value.caveat if value is not None and may_be_none(value) else None
-    if any(_may_be_none(ctx, value) for value in assigned_values(ctx, name, node)):
+        if value is not None and may_be_none(value):
+            return value.caveat
+        values = bound_values(ctx, name, node)
+    else:
+        values = [node, *assigned_values(ctx, name, node)]
+        if any(_may_be_none(ctx, value) for value in values[1:]):
+            return f"`{name}` {MAY_BE_NONE}, and nothing moves then"
+    if any(_is_left_to_user(ctx, value) for value in values):
         return f"`{name}` {MAY_BE_NONE}, and nothing moves then"
-    return option_caveat(ctx, name)
+    return option_caveat(ctx, name) if not isinstance(node, cst.Name) else None
+
+
+def _is_left_to_user(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a value is an option of another file's parser that is None, or a number, and no device is made of it."""
+    owner, _, option = (dotted_name(value) or "").rpartition(".")
+    if not holds_options(owner.rpartition(".")[2]) or targets_named(ctx, f"{owner}.{option}"):
+        return False
+    project = project_around(ctx)
+    if any(one.destination == option for one in program_options(ctx)):
+        return False
+    calls = [ast.parse(one.call, mode="eval").body for one in search(project, OPTIONS, option) or ()]
+    is_device = any(one.gives_device for one in set_from_outside(project, option) or ())
+    return not is_device and any(is_int(one) or is_none_unless_given(one) for one in calls)
 
 
 def is_tested_for_none(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:

@@ -114,6 +114,17 @@ def is_int(call: ast.expr) -> bool:
     return isinstance(default, int) or ("default" not in given or ast.unparse(given["default"]) == "None")
 
 
+def is_none_unless_given(call: ast.expr) -> bool:
+    """Whether an option is None where the user does not give it; one without dashes must be given."""
+    given = {one.arg: one.value for one in call.keywords} if isinstance(call, ast.Call) else {}
+    if "action" in given or "required" in given or None in given:
+        return False
+    names = [one.value for one in getattr(call, "args", ()) if isinstance(one, ast.Constant)]
+    default = given.get("default")
+    is_none = default is None or (isinstance(default, ast.Constant) and default.value is None)
+    return is_none and any(isinstance(one, str) and one.startswith("-") for one in names)
+
+
 class _Given:
     """What one file's calls of ``add_argument`` and the like say, and what it gives to attributes."""
 

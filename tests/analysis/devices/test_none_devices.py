@@ -1,0 +1,56 @@
+"""Options of another file that are None, or a number, unless the user gives them: `x.cuda(args.device)`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from devlint import fix
+
+RUNNER = """
+import torch
+
+
+class Runner:
+    def __init__(self, args):
+        self.args = args
+        self.device = args.device
+
+    def run(self, x):
+        return {0}
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "move", "is_safe"),
+    [
+        ('"--device"', "x.cuda(self.args.device)", False),
+        ('"--device", default=None', "x.cuda(self.args.device)", False),
+        ('"--device", default=None', "x.cuda(self.device)", False),
+        ('"--device", type=int, default=0', "x.cuda(self.args.device)", False),
+        ('"--device", default=None', "x.cuda(self.args.device) if self.args.device is not None else x", True),
+        ('"--device", default="cuda"', "x.cuda(self.args.device)", True),
+        ('"--device", required=True', "x.cuda(self.args.device)", True),
+        ('"device"', "x.cuda(self.args.device)", True),
+    ],
+)
+def test_an_option_of_another_file_may_be_none(tmp_path: Path, option: str, move: str, is_safe: bool) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "options.py").write_text(
+        f"import argparse\n\np = argparse.ArgumentParser()\np.add_argument({option})\n"
+    )
+    program = tmp_path / "runner.py"
+    program.write_text(RUNNER.format(move))
+    assert (".cuda(" not in fix(program, isolated=True).text) is is_safe
+
+
+def test_an_option_that_another_file_makes_a_device_is_one(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "main.py").write_text(
+        "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--device')\nargs = p.parse_args()\n"
+        "args.device = torch.device(args.device or 'cuda')\n"
+    )
+    program = tmp_path / "runner.py"
+    program.write_text(RUNNER.format("x.cuda(self.args.device)"))
+    assert ".cuda(" not in fix(program, isolated=True).text
