@@ -21,7 +21,8 @@ from devlint.analysis.project.classes import (
 )
 from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
-from devlint.analysis.transfers.received_instances import ReceivedInstances, places_of
+from devlint.analysis.transfers.received_instances import ReceivedInstances
+from devlint.analysis.transfers.standings import places_of
 from devlint.syntax.file_context import FileContext, fact
 
 _OF_MODULES = frozenset("__init__ cuda cpu to train eval parameters forward state_dict load_state_dict size".split())
@@ -126,20 +127,21 @@ def _held(ctx: FileContext, receiver: cst.BaseExpression) -> str | None:
 
 def _followed(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) -> str | None:
     """A class of the project with a ``to`` or a ``cuda`` of its own that the receiver is followed to."""
-    project, module = project_around(ctx), own_module(ctx)
-    if module is None or not ctx.fact(_some_class_moves) or is_tensor(ctx, receiver):
+    project, received = project_around(ctx), ctx.fact(_received)
+    if received is None or not ctx.fact(_some_class_moves) or is_tensor(ctx, receiver):
         return None
     value = ast.parse(f"({ctx.text_of(receiver)})", mode="eval").body
-    for at in places_of(module, _names_around(ctx, call)):
-        for found in ctx.fact(_received).classes(value, at):
+    for at in places_of(received.module, _names_around(ctx, call)):
+        for found in received.classes(value, at):
             family = class_family(project.index, found)
             if defined_method(family, "to") is not None or defined_method(family, "cuda") is not None:
                 return found.name
     return None
 
 
-def _received(ctx: FileContext) -> ReceivedInstances:
-    return ReceivedInstances(project_around(ctx).index)
+def _received(ctx: FileContext) -> ReceivedInstances | None:
+    module = own_module(ctx)
+    return ReceivedInstances(project_around(ctx), module) if module is not None else None
 
 
 def _some_class_moves(ctx: FileContext) -> bool:

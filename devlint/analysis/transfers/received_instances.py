@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from devlint.analysis.project.calls import CALLS, parameter_position
 from devlint.analysis.project.classes import class_family, defined_method, instance_of, methods_of
 from devlint.analysis.project.module import Definition, Function, ProjectModule
-from devlint.analysis.project.project import Index
+from devlint.analysis.project.project import Project
+from devlint.analysis.project.searches import search
 from devlint.analysis.transfers.bound_in_scope import ANY_DEPTH, GivenValue, values_in
-from devlint.core.record import Record
+from devlint.analysis.transfers.standings import Standing, argument_of_call, calls_with_scopes, inner_function
 from devlint.syntax.python_tree.ast_names import nodes_of_scope, parameters_of
 from devlint.syntax.python_tree.nodes import dotted_text
 
@@ -23,46 +25,33 @@ _COLLECTIONS = frozenset("list tuple set frozenset iter reversed sorted deque Mo
 """What makes a collection, or an iterator, of the elements of another."""
 _PAIRS = frozenset({"dict", "OrderedDict"})
 _JOINED = frozenset({"zip", "enumerate", "chain"})
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _ASKED_FOR_ELEMENTS = ("__iter__", "__getitem__", "__next__")
-
-
-class Standing(Record, eq=False):
-    """Where an expression stands."""
-
-    module: ProjectModule
-    scopes: tuple[ast.AST, ...] = ()
-    """The functions and classes around it, the innermost last."""
-
-
-def places_of(module: ProjectModule, names: list[str]) -> list[Standing]:
-    """Where something stands in functions and classes of these names, of which a module may have several."""
-    found = [Standing(module)]
-    for name in names:
-        inner: list[Standing] = []
-        for place in found:
-            around = place.scopes[-1] if place.scopes else module.tree
-            body = around.body  # type: ignore[attr-defined]
-            for node in nodes_of_scope(body if isinstance(body, list) else [body]):
-                if isinstance(node, _SCOPES) and getattr(node, "name", "") == name:
-                    inner.append(place.replace(scopes=(*place.scopes, node)))
-        found = inner
-    return found
 
 
 class ReceivedInstances:
     """Follows the values of one program."""
 
-    def __init__(self, index: Index) -> None:
-        self.index = index
+    def __init__(self, project: Project, module: ProjectModule) -> None:
+        self.project, self.index, self.module = project, project.index, module
         self._seen: dict[tuple[int, int], ast.expr] = {}
         self._values: dict[int, tuple[ast.AST, dict[str, list[GivenValue]]]] = {}
-        """Both keep their nodes, whose ``id`` another could have once the index forgets the tree."""
+        self._steps = 0
+        self._known: dict[int, tuple[ast.expr, list[Definition]]] = {}
+        """These keep their nodes, whose ``id`` another could have once the index forgets the tree."""
 
     def classes(self, value: ast.expr, at: Standing) -> list[Definition]:
         """The classes that a value may be an instance of, as far as it can be followed."""
-        self._seen.clear()
+        self._seen, self._steps = {}, 0
         return [*self.of(value, at)]
+
+    def _owners(self, value: ast.expr, at: Standing) -> list[Definition]:
+        """The classes of what has an attribute or a method; none where they are asked for meanwhile."""
+        if id(value) not in self._known:
+            self._known[id(value)] = (value, [])
+            seen, self._seen = self._seen, {}
+            self._known[id(value)] = (value, [*self.of(value, at)])
+            self._seen = seen
+        return self._known[id(value)][1]
 
     def _given_in(self, scope: ast.AST, dotted: str) -> list[GivenValue]:
         if id(scope) not in self._values:
@@ -71,7 +60,8 @@ class ReceivedInstances:
 
     def of(self, value: ast.expr, at: Standing, depth: int = 0) -> Iterator[Definition]:
         """The classes of a value, or of what is in it: in 1 of its elements, in ``ANY_DEPTH`` anywhere."""
-        if (id(value), depth) in self._seen or len(self._seen) > _MOST_STEPS:
+        self._steps += 1
+        if (id(value), depth) in self._seen or self._steps > _MOST_STEPS:
             return
         self._seen[id(value), depth] = value
         if isinstance(value, ast.Name):
@@ -118,18 +108,51 @@ class ReceivedInstances:
 
     def _of_name(self, name: ast.Name, at: Standing, depth: int) -> Iterator[Definition]:
         for count in range(len(at.scopes), 0, -1):
-            scope = at.scopes[count - 1]
-            if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-                given = self._given_in(scope, name.id)
-                is_parameter = name.id in {one.arg for one in parameters_of(scope.args)}
-                if given or is_parameter:
-                    owner = at.scopes[count - 2] if count > 1 else None
-                    if is_parameter and depth == 0 and isinstance(owner, ast.ClassDef):
-                        if not isinstance(scope, ast.Lambda) and name.id == instance_of(scope):
-                            yield Definition(at.module, owner, owner.name)
-                    yield from self._given(given, at.replace(scopes=at.scopes[:count]), depth)
-                    return
+            scope, owner = at.scopes[count - 1], at.scopes[count - 2] if count > 1 else None
+            if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+                continue
+            given = self._given_in(scope, name.id)
+            is_parameter = name.id in {one.arg for one in parameters_of(scope.args)}
+            if not given and not is_parameter:
+                continue
+            yield from self._given(given, at.replace(scopes=at.scopes[:count]), depth)
+            if is_parameter and not isinstance(scope, ast.Lambda):
+                cls = owner if isinstance(owner, ast.ClassDef) else None
+                if cls is None or name.id != instance_of(scope):
+                    yield from self._of_parameter(name.id, scope, cls, at.module, depth)
+                elif depth == 0:
+                    yield Definition(at.module, cls, cls.name)
+            return
         yield from self._of_global(name.id, at.module, depth)
+
+    def _of_parameter(
+        self, name: str, function: Function, owner: ast.ClassDef | None, module: ProjectModule, depth: int
+    ) -> Iterator[Definition]:
+        """What the calls of a function, in this file and in others, give to a parameter of it."""
+        cls = owner.name if owner is not None else ""
+        called = cls if cls and function.name == "__init__" else function.name
+        position = parameter_position(function, name, bool(cls))
+        others = {one.path for one in search(self.project, CALLS, called) or ()} - {module.path, self.module.path}
+        for one in (
+            *{id(each): each for each in (module, self.module)}.values(),
+            *map(self.index.module, sorted(others)),
+        ):
+            for call, scopes in one.fact(calls_with_scopes).get(called, ()) if one is not None else ():
+                given = argument_of_call(call, name, position)
+                if one is not None and given is not None:
+                    at = Standing(one, scopes)
+                    if self._is_call_of(call, at, module.path, cls or function.name):
+                        yield from self.of(given, at, depth)
+
+    def _is_call_of(self, call: ast.Call, at: Standing, path: str, name: str) -> bool:
+        """Whether a call is one of the function or class of this name of a file, or of a method of that class."""
+        found = self.index.resolve(at.module, dotted_text(call.func))
+        owners = [found] if found is not None else []
+        if found is None and isinstance(call.func, ast.Attribute):
+            owners = self._owners(call.func.value, at)
+        if found is None or isinstance(found.node, ast.ClassDef):
+            owners = [each for one in owners for each in class_family(self.index, one).classes]
+        return any(one.module.path == path and one.name == name for one in owners)
 
     def _of_global(self, dotted: str, module: ProjectModule, depth: int) -> Iterator[Definition]:
         given = self._given_in(module.tree, dotted)
@@ -149,7 +172,7 @@ class ReceivedInstances:
         if dotted and self.index.resolve(at.module, dotted) is not None:
             yield from self._of_global(dotted, at.module, depth)
             return
-        for owner in [*self.of(value.value, at)]:
+        for owner in self._owners(value.value, at):
             for cls in class_family(self.index, owner).classes:
                 yield from self._given(self._given_in(cls.node, value.attr), Standing(cls.module, (cls.node,)), depth)
                 for method in methods_of(cls):
@@ -183,7 +206,7 @@ class ReceivedInstances:
     def _of_called(self, function: ast.expr, at: Standing, depth: int) -> Iterator[Definition]:
         """What a call of a class or a function gives."""
         dotted = dotted_text(function)
-        inner = _inner_function(dotted, at)
+        inner = inner_function(dotted, at)
         found = self.index.resolve(at.module, dotted) if dotted and inner is None else None
         if inner is not None:
             yield from self._of_results(inner, at, depth)
@@ -192,7 +215,7 @@ class ReceivedInstances:
         elif found is not None and isinstance(found.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield from self._of_results(found.node, Standing(found.module), depth)
         elif found is None and isinstance(function, ast.Attribute):
-            for owner in [*self.of(function.value, at)]:
+            for owner in self._owners(function.value, at):
                 yield from self._of_method(owner, function.attr, depth)
 
     def _of_instance(self, cls: Definition, depth: int) -> Iterator[Definition]:
@@ -224,13 +247,3 @@ class ReceivedInstances:
 def _below(depth: int) -> tuple[int, ...]:
     """How deep in an element something may be that is so deep in its collection."""
     return () if depth == 0 else (0,) if depth == 1 else (0, ANY_DEPTH)
-
-
-def _inner_function(dotted: str, at: Standing) -> Function | None:
-    """The function of this name that a function around defines."""
-    for scope in at.scopes[::-1]:
-        body = scope.body if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
-        for node in nodes_of_scope(body):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == dotted:
-                return node
-    return None

@@ -110,3 +110,49 @@ def test_a_receiver_is_followed_to_its_class(tmp_path: Path, line: str, is_safe:
     program = tmp_path / "main.py"
     program.write_text(f"import torch\n\nimport parts\n\nname = __name__\n{line}\n")
     assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
+
+
+PLACES = """
+import torch
+
+
+def place_all(several):
+    for one in several:
+        one.cuda()
+
+
+def place(one):
+    one.cuda()
+
+
+class Holder:
+    def __init__(self, one):
+        self.one = one
+
+    def start(self):
+        self.one.cuda()
+
+    def take(self, other):
+        other.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("places.place_all(parts.several())", 3),
+        ("places.place(one=parts.Legacy())", 3),
+        ("holder = places.Holder(parts.Legacy())", 3),
+        ("holder = places.Holder(None)\nholder.take(parts.Legacy())", 3),
+        ("def run(one):\n    places.place(one)\nrun(parts.Legacy())", 3),
+        ("places.place(torch.zeros(1))\nparts.place(parts.Legacy())", 4),
+        ("other = make()\nother.take(parts.Legacy())", 4),
+    ],
+)
+def test_a_parameter_is_followed_to_the_calls_of_other_files(tmp_path: Path, line: str, count: int) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "parts.py").write_text(PARTS)
+    (tmp_path / "main.py").write_text(f"import torch\n\nimport parts\nimport places\n\n{line}\n")
+    program = tmp_path / "places.py"
+    program.write_text(PLACES)
+    assert fix(program, isolated=True).text.count(".to(") == count

@@ -1,0 +1,68 @@
+"""Where expressions stand: in which functions and classes of a module, and which calls stand where."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.analysis.project.module import Function, ProjectModule
+from devlint.core.record import Record
+from devlint.syntax.python_tree.ast_names import nodes_of_scope
+from devlint.syntax.python_tree.nodes import last_name
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+class Standing(Record, eq=False):
+    """Where an expression stands."""
+
+    module: ProjectModule
+    scopes: tuple[ast.AST, ...] = ()
+    """The functions and classes around it, the innermost last."""
+
+
+def places_of(module: ProjectModule, names: list[str]) -> list[Standing]:
+    """Where something stands in functions and classes of these names, of which a module may have several."""
+    found = [Standing(module)]
+    for name in names:
+        inner: list[Standing] = []
+        for place in found:
+            around = place.scopes[-1] if place.scopes else module.tree
+            body = around.body  # type: ignore[attr-defined]
+            for node in nodes_of_scope(body if isinstance(body, list) else [body]):
+                if isinstance(node, _SCOPES) and getattr(node, "name", "") == name:
+                    inner.append(place.replace(scopes=(*place.scopes, node)))
+        found = inner
+    return found
+
+
+def calls_with_scopes(tree: ast.Module) -> dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]]:
+    """The calls of a file by the last name of what is called, with the functions and classes around each."""
+    found: dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]] = {}
+    waiting: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(tree, ())]
+    while waiting:
+        around, scopes = waiting.pop()
+        body = around.body  # type: ignore[attr-defined]
+        for node in nodes_of_scope(body if isinstance(body, list) else [body]):
+            if isinstance(node, ast.Call):
+                found.setdefault(last_name(node.func), []).append((node, scopes))
+            elif isinstance(node, _SCOPES):
+                waiting.append((node, (*scopes, node)))
+    return found
+
+
+def argument_of_call(call: ast.Call, name: str, position: int | None) -> ast.expr | None:
+    """What a call gives to a parameter, where no star hides it."""
+    named = next((one.value for one in call.keywords if one.arg == name), None)
+    if named is not None or position is None or any(isinstance(one, ast.Starred) for one in call.args):
+        return named
+    return call.args[position] if position < len(call.args) else None
+
+
+def inner_function(dotted: str, at: Standing) -> Function | None:
+    """The function of this name that a function around defines."""
+    for scope in at.scopes[::-1]:
+        body = scope.body if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
+        for node in nodes_of_scope(body):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == dotted:
+                return node
+    return None
