@@ -19,6 +19,7 @@ from devlint.analysis.project.classes import inherits
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
+_STATES = frozenset("__getstate__ __setstate__ __reduce__ __reduce_ex__ __copy__ __deepcopy__".split())
 _LITERALS = (cst.Integer, cst.Float, cst.SimpleString)
 _TARGETS = (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.CompFor, cst.AsName, cst.Del)
 
@@ -119,7 +120,22 @@ def _set_by_name(ctx: FileContext) -> frozenset[str | None]:
             found.add(string_value(call.args[1].value))
         elif called.endswith(".__dict__.update"):
             found.add(None)
+    for one in ctx.tree.of_type(cst.AssignTarget):
+        if isinstance(one.target, cst.Subscript) and _is_state(ctx, one.target):
+            found.add(_entry_name(one.target))
     return frozenset(found)
+
+
+def _is_state(ctx: FileContext, entry: cst.Subscript) -> bool:
+    """Whether a dictionary is that of the attributes of an instance, or becomes one where it is copied or pickled."""
+    method, owner = method_of(ctx, entry), dotted_name(entry.value) or ""
+    is_made = isinstance(entry.value, cst.Call) and dotted_name(entry.value.func) == "vars"
+    return is_made or owner.endswith(".__dict__") or (method is not None and method.name.value in _STATES)
+
+
+def _entry_name(entry: cst.Subscript) -> str | None:
+    index = entry.slice[0].slice if len(entry.slice) == 1 else None
+    return string_value(index.value) if isinstance(index, cst.Index) else None
 
 
 def is_set_elsewhere(ctx: FileContext, definition: cst.ClassDef, attribute: str) -> bool:

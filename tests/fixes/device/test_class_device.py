@@ -216,3 +216,53 @@ def test_an_option_that_is_off_where_the_program_moves_without_asking(
     text = fix_files(files, unsafe=False)["net.py"]
     assert ("self.device = " in text) is follows
     assert "unsqueeze(0).cuda()" not in text
+
+
+PICKLED = """\
+import torch
+
+
+class Own:
+    def __init__(self, use_cuda):
+        self.use_cuda = use_cuda
+        self.weight = torch.ones(2)
+        if self.use_cuda:
+            self.weight = self.weight.cuda()
+
+    def {0}
+        {1}
+        return state
+
+    def run(self, x):
+        if self.use_cuda:
+            x = x.cuda()
+        return x * self.weight
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "line", "is_kept"),
+    [
+        ("state(self, state):", 'state["weight"] = self.weight', True),
+        ("state(self, state):", 'state["use_cuda"] = False', True),
+        ("__getstate__(self):", 'state = dict(vars(self)); state["weight"] = self.weight.cpu()', True),
+        ("__getstate__(self):", 'state = dict(vars(self)); state["use_cuda"] = False', False),
+        ("__setstate__(self, state):", 'state["use_cuda"] = False; self.__dict__.update(state)', False),
+        ("reset(self, state):", 'self.__dict__["use_cuda"] = False', False),
+        ("reset(self, state):", 'vars(self)["use_cuda"] = False', False),
+        ("reset(self, state):", "self.__dict__[state] = False", False),
+    ],
+)
+def test_a_flag_that_the_state_of_an_instance_changes(tmp_path: Path, method: str, line: str, is_kept: bool) -> None:
+    after = fix_files(write_files(tmp_path / "p", {"own.py": PICKLED.format(method, line)}))["own.py"]
+    assert ("x.to(self.device)" in after) is is_kept
+
+
+@pytest.mark.parametrize("line", ["settings.USE_CUDA = False", "settings.size = 3"])
+def test_a_flag_of_another_file_that_this_one_sets(tmp_path: Path, line: str) -> None:
+    text = f"import torch\nimport settings\n\n{line}\nfrom settings import USE_CUDA\n\n"
+    text += "x = torch.zeros(2)\nif USE_CUDA:\n    x = x.cuda()\n"
+    files = {"settings.py": "import torch\n\nUSE_CUDA = torch.cuda.is_available()\n", "main.py": text}
+    after = fix_files(write_files(tmp_path / "p", files))["main.py"]
+    assert "x.to(device)" in after
+    assert ("if USE_CUDA:\n" in after) is ("USE_CUDA" in line)
