@@ -6,6 +6,7 @@ import re
 
 import libcst as cst
 
+from devlint.analysis.cuda.constant_flags import gives_cpu, imports_cpu
 from devlint.analysis.devices.number_options import numeric_options
 from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
 from devlint.analysis.devices.used_devices import names_used_as_device
@@ -174,8 +175,8 @@ def _index(indices: set[str | None]) -> str | None:
 
 def _call(ctx: FileContext, call: cst.Call, depth: int) -> DeviceValue | None:
     if isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.SimpleString):
-        numbered = call.func.attr.value == "format" and ":" in call.func.value.value
-        return DeviceValue(True, index=RUNTIME_INDEX) if numbered else None
+        is_numbered = call.func.attr.value == "format" and ":" in call.func.value.value
+        return DeviceValue(True, index=RUNTIME_INDEX) if is_numbered else None
     called = origin(ctx, call.func) or dotted_name(call.func) or ""
     if called == "torch.device":
         if not call.args:
@@ -188,9 +189,9 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> DeviceValue | None:
     if called in CURRENT:
         return DeviceValue(False)
     last = called.rpartition(".")[2]
-    if mentions_device(last) and not _is_class(last):
-        return DeviceValue(None, index=FUNCTION_INDEX)
-    return None
+    if not mentions_device(last) or _is_class(last):
+        return None
+    return DeviceValue(cuda=False) if gives_cpu(ctx, call) else DeviceValue(None, index=FUNCTION_INDEX)
 
 
 def _name(ctx: FileContext, name: cst.Name, depth: int) -> DeviceValue | None:
@@ -221,8 +222,8 @@ def _imported(ctx: FileContext, binding: Binding) -> DeviceValue | None:
     project = project_around(ctx)
     found = project.module(module)
     known = exported_device(project, found, name) if found is not None else None
-    if known is None:
-        return None
+    if known is None or found is None:
+        return DeviceValue(cuda=False) if found is not None and imports_cpu(project, found, name) else None
     return DeviceValue(known.is_string, known.cuda, known.index, f"torch.{known.asks}.is_available()")
 
 

@@ -18,9 +18,10 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.options import UNKNOWN, default_value, may_be_set_elsewhere, options_set_nowhere
+from devlint.analysis.project.options import default_value, may_be_set_elsewhere, options_set_nowhere
 from devlint.analysis.slots.argument_devices import is_always_given
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.python_tree.constant_values import UNKNOWN
 from devlint.torch_api.device_naming import holds_options
 
 _DEPTH = 6

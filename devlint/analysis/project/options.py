@@ -11,11 +11,10 @@ from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
+from devlint.syntax.python_tree.constant_values import UNKNOWN
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.device_naming import OPTION_CALLS
 
-UNKNOWN = object()
-"""The value of what no constant says."""
 _SWITCHES = {"store_true": False, "store_false": True}
 
 

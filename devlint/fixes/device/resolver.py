@@ -11,6 +11,7 @@ import libcst as cst
 
 from devlint.analysis.apis.amp import amp_uses, is_in_oldest_torch
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
+from devlint.analysis.cuda.constant_flags import is_never_true
 from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.device_conditions import condition_at, devices_at
 from devlint.analysis.devices.none_devices import is_of_missing
@@ -31,7 +32,6 @@ from devlint.fixes.conditional_device import stays_cuda
 from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main, is_for_main_part
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.flag_device import define_target_device, flag_device
-from devlint.fixes.device.anchors.flag_reach import is_never_true
 from devlint.fixes.device.anchors.parallel_models import leaves_parallel_model
 from devlint.fixes.device.anchors.placement import (
     Anchor,

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.apis.unasked_moves import importers_move_unasked, is_off_by_default
-from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability, is_constant, only_asks_for_cuda
+from devlint.analysis.cuda.constant_flags import is_never_true
+from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability, only_asks_for_cuda
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.switched_flags import is_switched_by_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
-from devlint.analysis.names.reaching_definitions import reaching_values
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
@@ -45,7 +45,9 @@ def leaves_others_on_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNod
     others = [one for one in _unasked(ctx) if _sees_same(ctx, condition, one, at)]
     if not governed or not others or is_switched_by_cuda(ctx, condition.text, governed[0]):
         return False
-    return _is_off(ctx, condition, governed[0]) or not any(may_be_joined(ctx, one, governed) for one in others)
+    return is_never_true(ctx, condition.text, governed[0]) or not any(
+        may_be_joined(ctx, one, governed) for one in others
+    )
 
 
 def _options(ctx: FileContext, condition: Condition) -> set[str]:
@@ -95,25 +97,6 @@ def _conditions_of(ctx: FileContext, node: cst.CSTNode) -> Iterator[Condition]:
         condition = as_condition(ctx, guard.test, guard.holds)
         if condition is not None and condition.names:
             yield condition
-
-
-def _is_off(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
-    """Whether a flag is a constant that says no wherever its value may come from at a place."""
-    return len(condition.names) == 1 and is_never_true(ctx, condition.text, at)
-
-
-def is_never_true(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
-    """Whether a part of a condition in words is a constant that says no: ``use_cuda = False`` is all there is."""
-    return any(_is_constant(ctx, one.strip(), at) for one in condition.split(" and "))
-
-
-def _is_constant(ctx: FileContext, part: str, at: cst.CSTNode) -> bool:
-    flag = part.removeprefix("not ")
-    if not flag.replace(".", "").isidentifier():
-        return False
-    values = reaching_values(ctx, flag, at)
-    wanted = "False" if part == flag else "True"
-    return bool(values) and all(is_constant(one) and dotted_name(one) == wanted for one in values)
 
 
 def _splits_devices(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
