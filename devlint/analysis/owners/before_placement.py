@@ -74,9 +74,25 @@ def _called_by_init(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str
     make instances call on them (``new.load()`` in a static method); and what such methods call in turn.
     """
     own = [definition, *(one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition)]
+    return _run_by(ctx, definition, {"__init__", *(one for owner in own for one in _called_by_makers(ctx, owner))})
+
+
+@fact_of
+def run_by_base(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
+    """Names of methods that the ``__init__`` of a base runs, before that of the class itself goes on."""
+    others = [one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition]
+    given = {one for owner in others for one in _mentioned(ctx, owner, "__init__")}
+    for base in bases(ctx, definition):
+        family = imported_family(project_around(ctx), base)
+        given |= run_to_make(family, ()) if family is not None else set()
+    return _run_by(ctx, definition, given - {"__init__"})
+
+
+def _run_by(ctx: FileContext, definition: cst.ClassDef, waiting: set[str]) -> frozenset[str]:
+    """Names of the methods that some methods of a class and its bases run, with their own."""
+    own = [definition, *(one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition)]
     families = [imported_family(project_around(ctx), base) for base in bases(ctx, definition)]
     found: set[str] = set()
-    waiting = {"__init__", *(one for owner in own for one in _called_by_makers(ctx, owner))}
     while waiting:
         found |= waiting
         given = {one for name in waiting for owner in own for one in _mentioned(ctx, owner, name)}

@@ -14,7 +14,8 @@ from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 
 _DEVICE = "device"
-_OWN_WAYS = frozenset({_DEVICE, "__setattr__", "__slots__", "__getattribute__"})
+OWN_WAYS = frozenset({_DEVICE, "__setattr__", "__slots__", "__getattribute__"})
+"""Names by which a class may have a device, or attributes that nobody sees."""
 
 
 def has_plain_bases(ctx: FileContext, definition: cst.ClassDef, *attributes: str) -> bool:
@@ -38,9 +39,9 @@ def _is_plain(ctx: FileContext, family: ClassFamily, attributes: tuple[str, ...]
 def _may_have_device(cls: Definition) -> bool:
     """Whether the body of a class defines a device, or attributes may come in a way that nobody sees."""
     for node in nodes_below(cls.node):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in _OWN_WAYS:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in OWN_WAYS:
             return True
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in _OWN_WAYS:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in OWN_WAYS:
             return True
         if isinstance(node, ast.Call) and last_name(node.func) == "setattr":
             return True

@@ -95,7 +95,7 @@ def _owners(index: Index, paths: Iterable[str], method: str) -> Iterator[MethodO
 
 
 def may_skip_init(project: Project, name: str) -> bool:
-    """Whether a class of another file may inherit from the class ``name`` of this one and not run its ``__init__``."""
+    """Whether another file may make an instance of the class ``name`` of this one, or of an heir, without its init."""
     return may_inherit(project, search(project, HEIRS, name), name)
 
 
@@ -113,10 +113,14 @@ def may_inherit(project: Project, owners: list[MethodOwner] | None, name: str) -
 
 
 def _heirs(index: Index, paths: Iterable[str], name: str) -> Iterator[MethodOwner]:
-    """The classes with a base of this name that may not run its ``__init__``.
+    """The classes with a base of this name that may not run its ``__init__``, and those made by ``__new__`` alone.
 
     Their own does not call that of a base, or another base comes first, whose ``__init__`` may call none.
     """
+    for _, module in index.matching(paths, re.compile(rb"\b__new__\(")):
+        for one in nodes_below(module.tree):
+            if isinstance(one, ast.Call) and one.args and dotted_text(one.func).endswith(".__new__"):
+                yield MethodOwner(module.path, dotted_text(one.args[0]))
     for module, node in _inheriting(index, paths, name):
         inits = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
         is_first = name in dotted_text(node.bases[0]).split(".")

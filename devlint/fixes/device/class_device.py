@@ -10,12 +10,14 @@ import libcst as cst
 from devlint.analysis.names.classes import class_of, is_module, method_of, methods_named, self_name
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import mentions_torchscript
-from devlint.analysis.owners.initializers import body_of_init, initialized_base
+from devlint.analysis.owners.before_placement import run_by_base
+from devlint.analysis.owners.free_attribute import is_free
+from devlint.analysis.owners.initializers import body_of_init, initialized_base, initializes_base
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.overrides import may_have_device, may_skip_init
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
-from devlint.fixes.device.anchors.instance_flag_anchor import family_of, is_free
+from devlint.fixes.device.anchors.instance_flag_anchor import family_of
 from devlint.fixes.device.anchors.placement import Anchor, function_start
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.shared_function import shared_call
@@ -83,6 +85,9 @@ def _anchor(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.FunctionDef
         return None
     if table.binder(instance, at) is not table.opened_by(method) or _is_before_base(ctx, method, owner, at):
         return None
+    if any(initializes_base(one) for one in body_of_init(init)):
+        if any(one.name.value in run_by_base(ctx, owner) for one in using):
+            return None
     names = [one.name.value for one in family]
     if any(may_skip_init(project, one) or may_have_device(project, one) for one in names):
         return None

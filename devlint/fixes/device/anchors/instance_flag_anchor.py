@@ -23,8 +23,8 @@ from devlint.analysis.names.classes import (
 )
 from devlint.analysis.names.resolution import bindings, is_none, targets_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.free_attribute import is_free
 from devlint.analysis.owners.initializers import body_of_init, initialized_base
-from devlint.analysis.owners.plain_bases import has_plain_bases
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.overrides import may_have_device, may_skip_init
 from devlint.analysis.project.saved_modules import saves_whole_modules
@@ -131,21 +131,6 @@ def _init_of(ctx: FileContext, definition: cst.ClassDef, flag: str) -> cst.Funct
 def family_of(ctx: FileContext, definition: cst.ClassDef) -> list[cst.ClassDef]:
     """The class with its bases and subclasses in this file."""
     return [one for one in ctx.tree.of_type(cst.ClassDef) if one is definition or _is_kin(ctx, one, definition)]
-
-
-def is_free(ctx: FileContext, family: Iterable[cst.ClassDef], *attributes: str) -> bool:
-    """Whether nothing gives a class, its bases or its subclasses a ``device``; no other file such an ``attribute``."""
-    for one in family:
-        if not has_plain_bases(ctx, one, *attributes):
-            return False
-        for node in ctx.tree.below(one.body):
-            if isinstance(node, cst.Attribute) and node.attr.value == "device" and dotted_name(node) == "self.device":
-                return False
-            if isinstance(node, cst.FunctionDef) and node.name.value in ("device", "__setattr__", "__slots__"):
-                return False
-        if "__slots__" in ctx.text_of(one):
-            return False
-    return True
 
 
 def _is_kin(ctx: FileContext, one: cst.ClassDef, other: cst.ClassDef) -> bool:

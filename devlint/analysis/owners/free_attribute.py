@@ -1,0 +1,76 @@
+"""Whether a class can be given a ``device``: nothing has one, asks for one, or makes instances without it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.owners.plain_bases import OWN_WAYS, has_plain_bases
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options
+
+_CLOSED = regex(r"slots|frozen|\.define\b")
+"""What decorators of dataclasses and attrs say of instances that take no attribute."""
+
+_STATES = frozenset({"__getstate__", "__setstate__", "__reduce__"})
+_ALL = regex(r"__dict__|\bvars\(|super\(")
+"""What says that the state of an instance is all that it has."""
+
+
+def is_free(ctx: FileContext, family: Sequence[cst.ClassDef], *attributes: str) -> bool:
+    """Whether nothing gives a class, its bases or its subclasses a ``device``; no other file such an ``attribute``.
+
+    Their instances take one, and run an ``__init__``.
+    """
+    if ctx.fact(_asks_for_device_by_name) or _are_made_bare(ctx, family):
+        return False
+    return all(
+        has_plain_bases(ctx, one, *attributes)
+        and OWN_WAYS.isdisjoint(scopes(ctx).opened_by(one).bindings)
+        and not any(_CLOSED.search(ctx.text_of(decorator)) for decorator in one.decorators)
+        and not any(_may_be_device(ctx, node) for node in ctx.tree.below(one.body))
+        for one in family
+    )
+
+
+def _may_be_device(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether code of a class uses a ``device`` of its instance, or all that an instance has."""
+    if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+        is_state = node.name.value in _STATES and _ALL.search(ctx.text_of(node)) is None
+        return is_state or node.name.value in OWN_WAYS
+    if isinstance(node, cst.AnnAssign) and isinstance(node.target, cst.Name):
+        return node.target.value in OWN_WAYS and method_of(ctx, node) is None
+    method, used = method_of(ctx, node), None
+    if method is not None and method.name.value in _STATES:
+        return False
+    if isinstance(node, cst.Attribute) and node.attr.value in ("device", "__dict__"):
+        used = node.value
+    elif isinstance(node, cst.Call) and node.args and dotted_name(node.func) in ("setattr", "vars"):
+        used = node.args[0].value
+    return used is not None and method is not None and dotted_name(used) == self_name(method)
+
+
+def _asks_for_device_by_name(ctx: FileContext) -> bool:
+    """Whether a file asks objects for what they may have: ``getattr(net, "device", "cpu")``."""
+    calls = [one for one in ctx.tree.of_type(cst.Call) if dotted_name(one.func) in ("getattr", "hasattr", "setattr")]
+    asked = [one for one in calls if len(one.args) > 1 and string_value(one.args[1].value) == "device"]
+    owners = (dotted_name(one.args[0].value) or "" for one in asked)
+    return any(not holds_options(one.rpartition(".")[2]) for one in owners)
+
+
+def _are_made_bare(ctx: FileContext, family: Sequence[cst.ClassDef]) -> bool:
+    """Whether ``Net.__new__(Net)``, or ``cls.__new__(cls)``, makes an instance of a class without ``__init__``."""
+    names = {one.name.value for one in family}
+    for one in attributes_named(ctx, "__new__"):
+        call, method = ctx.tree.parent(one), method_of(ctx, one)
+        if isinstance(call, cst.Call) and call.args and (method is None or method.name.value != "__new__"):
+            if dotted_name(call.args[0].value) in names or any(class_of(ctx, one) is kin for kin in family):
+                return True
+    return False
