@@ -563,6 +563,28 @@ def test_a_function_inside_another_that_a_forked_process_runs_asks_itself() -> N
     assert outside in fixed("DEV101", text.format(start="Process(target=print).start(); work(rows)"))
 
 
+@pytest.mark.parametrize(
+    ("line", "is_inside"),
+    [
+        ("mp.get_context('fork').Process(target=work).start()", True),
+        ("context = mp.get_context('fork'); context.Pool(2).map(work, [])", True),
+        ("context = mp.get_context('spawn'); context.Pool(2).map(work, [])", False),
+        ("context = make(); context.Pool(2).map(work, [])", False),
+        ("DataLoader(rows, collate_fn=work, num_workers=2)", True),
+        ("DataLoader(rows, collate_fn=work, num_workers=0)", False),
+        ("DataLoader(rows, collate_fn=work)", False),
+        ("DataLoader(rows, collate_fn=list, num_workers=2)", False),
+    ],
+)
+def test_processes_that_are_forked_in_other_words(line: str, is_inside: bool) -> None:
+    text = (
+        "import torch\nimport multiprocessing as mp\nfrom torch.utils.data import DataLoader\n\n\n"
+        "def work(row):\n    return row.cuda()\n\n\nif __name__ == '__main__':\n"
+        f"    rows = [torch.ones(2)]\n    {line}\n"
+    )
+    assert ("    device = torch.device(" in fixed("DEV101", text)) is is_inside
+
+
 def test_a_card_is_not_made_above_a_test_that_asks_for_its_number() -> None:
     text = (
         "import torch\n\n\ndef load(x, number: int = -1):\n    if {test}:\n        x = x.to(f'cuda:{{number}}')\n"

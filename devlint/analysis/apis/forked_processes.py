@@ -7,7 +7,7 @@ import ast
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import origin, uses_of
+from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import Scope
 from devlint.analysis.project.ask import project_around
 from devlint.core.lazy_regex import regex
@@ -25,7 +25,10 @@ _PROCESSES = frozenset(
         "torch.multiprocessing.Process",
     }
 )
-_WORDS = ("Process", "Pool", "fork")
+_WORDS = ("Process", "Pool", "fork", "num_workers")
+_CONTEXTS = frozenset({"multiprocessing.get_context", "torch.multiprocessing.get_context"})
+_MADE_BY_CONTEXT = frozenset({"Pool", "Process"})
+_FOR_WORKERS = frozenset({"collate_fn", "worker_init_fn"})
 _OTHER_WAYS = regex(r"\b(?:spawn|forkserver)\b")
 
 
@@ -38,9 +41,23 @@ def forks_processes(ctx: FileContext) -> bool:
     """
     text = ctx.source.text
     if any(word in text for word in _WORDS) and _OTHER_WAYS.search(text) is None:
-        if any(origin(ctx, call.func) in _PROCESSES for call in ctx.tree.of_type(cst.Call)):
+        if any(_starts_processes(ctx, call) for call in ctx.tree.of_type(cst.Call)):
             return True
     return any(_is_forked_for(ctx, one) for one in ctx.tree.of_type(cst.Call))
+
+
+def _starts_processes(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call forks: ``Process(target=…)``, also of a context; or workers of a loader, for code with CUDA."""
+    if origin(ctx, call.func) in _PROCESSES:
+        return True
+    if isinstance(call.func, cst.Attribute) and call.func.attr.value in _MADE_BY_CONTEXT:
+        made = making_call(ctx, call.func.value)
+        return made is not None and origin(ctx, made.func) in _CONTEXTS
+    given = {one.keyword.value: one.value for one in call.args if one.keyword is not None}
+    count = given.get("num_workers")
+    if count is None or (isinstance(count, cst.Integer) and count.evaluated_value == 0):
+        return False
+    return any(_uses_cuda(ctx, given[name]) for name in _FOR_WORKERS & given.keys())
 
 
 def _is_forked_for(ctx: FileContext, call: cst.Call) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 import libcst as cst
 
 from devlint.analysis.apis.environment_writes import environment_writes
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import scopes
@@ -26,17 +26,56 @@ _CALLS = frozenset({"setdefault", "update", "putenv", "environ"})
 @fact
 def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
     """The nodes that set CUDA_VISIBLE_DEVICES: assignments to ``os.environ[...]``, and calls, also of other files."""
-    found = [*_misspelled(ctx), *_calls_of_choosers(ctx)]
+    found = [*_misspelled(ctx), *_calls_of_choosers(ctx), *_late_imports(ctx)]
     if "_VISIBLE_DEVICE" not in ctx.source.text:
         return found
-    for target in ctx.tree.of_type(cst.AssignTarget):
-        left = target.target
-        if isinstance(left, cst.Subscript) and "environ" in ctx.text_of(left.value) and _names_variable(ctx, left):
-            found.append(target)
-    for call in ctx.tree.of_type(cst.Call):
-        if (dotted_name(call.func) or "").rpartition(".")[2] in _CALLS and call.args and _names_variable(ctx, call):
-            found.append(call)
+    found += [one for one in ctx.tree.of_type(cst.AssignTarget) if _writes(ctx, one, one.target)]
+    found += [one for one in ctx.tree.of_type(cst.AugAssign) if _writes(ctx, one, one.target)]
+    found += [one for one in ctx.tree.of_type(cst.Call) if _calls_setter(ctx, one)]
     return found
+
+
+def _writes(ctx: FileContext, node: cst.CSTNode, target: cst.CSTNode) -> bool:
+    """Whether a statement gives ``os.environ``, or an entry of it, by whatever name, a value that may be this one."""
+    owner = target.value if isinstance(target, cst.Subscript) else target
+    is_environment = origin(ctx, owner) == "os.environ" or (owner is not target and "environ" in ctx.text_of(owner))
+    if not is_environment or "_VISIBLE_DEVICE" in ctx.text_of(node):
+        return is_environment
+    index = target.slice[0].slice if isinstance(target, cst.Subscript) else None
+    return isinstance(index, cst.Index) and not isinstance(index.value, cst.SimpleString)
+
+
+def _calls_setter(ctx: FileContext, call: cst.Call) -> bool:
+    """The same of a call: ``os.environ.update(settings)``."""
+    if (dotted_name(call.func) or "").rpartition(".")[2] not in _CALLS or not call.args:
+        return False
+    owner = call.func.value if isinstance(call.func, cst.Attribute) else call.func
+    first = call.args[0]
+    is_named = first.keyword is not None or isinstance(first.value, cst.SimpleString)
+    return _names_variable(ctx, call) or (
+        origin(ctx, owner) == "os.environ" and ("_VISIBLE_DEVICE" in ctx.text_of(call) or not is_named)
+    )
+
+
+def _late_imports(ctx: FileContext) -> list[cst.CSTNode]:
+    """The imports in functions of a script that run a file of the project which sets it at once."""
+    found: list[cst.CSTNode] = [
+        one
+        for one in (*ctx.tree.of_type(cst.Import), *ctx.tree.of_type(cst.ImportFrom))
+        if scopes(ctx).function_of(one) is not None
+    ]
+    project = project_around(ctx)
+    choosers = (
+        {one.path for one in card_choosers_elsewhere(project) if not one.name} if found and is_script(ctx) else ()
+    )
+    named = [(one, project.module(name)) for one in found for name in _modules(one)] if choosers else []
+    return [one for one, module in named if module is not None and module.path in choosers]
+
+
+def _modules(node: cst.CSTNode) -> list[str]:
+    if isinstance(node, cst.ImportFrom):
+        return [module_of(node)]
+    return [dotted_name(one.name) or "" for one in node.names] if isinstance(node, cst.Import) else []
 
 
 def _misspelled(ctx: FileContext) -> list[cst.CSTNode]:
@@ -52,7 +91,8 @@ def _calls_of_choosers(ctx: FileContext) -> list[cst.Call]:
     calls = [one for one in calls if one[1] and one[1].partition(".")[0] not in _LIBRARIES]
     choosers: dict[str, list[str]] = {}
     for found in card_choosers_elsewhere(project_around(ctx)) if calls else ():
-        choosers.setdefault(found.name, []).append(found.path)
+        if found.name:
+            choosers.setdefault(found.name, []).append(found.path)
     if not choosers:
         return []
     return [
@@ -178,6 +218,6 @@ def is_option_of_card_chooser(ctx: FileContext, at: cst.CSTNode) -> bool:
     if function is None:
         return False
     project = project_around(ctx)
-    choosers = {one.path for one in card_choosers_elsewhere(project)}
+    choosers = {one.path for one in card_choosers_elsewhere(project) if one.name}
     sites = function_calls_elsewhere(project, function.name.value) if choosers else ()
     return any(one.path in choosers for one in sites or ())

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Container, Iterable, Iterator
 
 from devlint.analysis.project.mentions import Holder
-from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule
+from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
 
 _VARIABLE = "_VISIBLE_DEVICE"
 _FORKS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
@@ -22,7 +22,10 @@ _SETTERS = frozenset({"setdefault", "update", "putenv"})
 
 
 class CardChooser(Record):
-    """One such function, by the name that it is called by; a class where that is its ``__init__``."""
+    """One such function, by the name that it is called by; a class where that is its ``__init__``.
+
+    A file that sets them when it is imported has no name.
+    """
 
     path: str
     name: str
@@ -50,6 +53,9 @@ def _late_choices(index: Index, paths: Iterable[str], name: str) -> Iterator[Hol
 def _card_choosers(index: Index, paths: Iterable[str], name: str) -> Iterator[CardChooser]:
     for path in paths:
         module = index.module(path)
+        lines = statements_of_scope(module.tree.body) if module is not None else ()
+        if any(_writes(node, name) for line in lines for node in (line, getattr(line, "value", None))):
+            yield CardChooser(path, "")
         for node in nodes_below(module.tree) if module is not None else ():
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _chooses(node, name):
                 yield CardChooser(path, node.name)
@@ -62,16 +68,16 @@ def _chooses(function: Function, variable: str) -> bool:
     return any(_writes(node, variable) for node in nodes_below(function))
 
 
-def _writes(node: ast.AST, variable: str) -> bool:
-    """Whether a node puts a variable into the environment."""
+def _writes(node: ast.AST | None, variable: str) -> bool:
+    """Whether a node puts a variable into the environment, by whatever name it has that."""
     if isinstance(node, ast.Assign):
-        written: list[ast.expr] = [one for one in node.targets if isinstance(one, ast.Subscript)]
-    elif isinstance(node, ast.Call) and last_name(node.func) in _SETTERS:
-        written = [node]
-    else:
+        keys = [one.slice for one in node.targets if isinstance(one, ast.Subscript)]
+        return any(variable in (text_of(one) or "") for one in keys)
+    is_setter = isinstance(node, ast.Call) and last_name(node.func) in _SETTERS
+    if node is None or not (is_setter or isinstance(node, ast.AugAssign)):
         return False
-    texts = map(ast.unparse, written)
-    return any(variable in one and ("environ" in one or "putenv" in one) for one in texts)
+    text = ast.unparse(node)
+    return variable in text and ("environ" in text or "putenv" in text)
 
 
 def runs_one_called(index: Index, definition: Definition, method: str, names: Container[str]) -> bool:

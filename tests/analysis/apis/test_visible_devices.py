@@ -55,6 +55,34 @@ def test_the_device_is_asked_for_below(tmp_path: Path, files: dict[str, str], ab
 
 
 @pytest.mark.parametrize(
+    ("above", "call"),
+    [
+        ("import os", "os.environ['CUDA_VISIBLE_DEVICES'] = '1'"),
+        ("from os import environ as env", "env['CUDA_VISIBLE_DEVICES'] = '1'"),
+        ("from os import environ as env", "env.update({'CUDA_VISIBLE_DEVICES': '1'})"),
+        ("import os\n\nCARDS = 'CUDA_VISIBLE_DEVICES'", "os.environ[CARDS] = '1'"),
+        ("import os\n\nCARDS = {'CUDA_VISIBLE_DEVICES': '1'}", "os.environ.update(CARDS)"),
+        ("import os\n\nCARDS = 'CUDA_VISIBLE_DEVICES'", "os.environ.setdefault(CARDS, '1')"),
+        ("import os", "os.environ |= {'CUDA_VISIBLE_DEVICES': '1'}"),
+        ("import os", "for k, v in {'CUDA_VISIBLE_DEVICES': '1'}.items(): os.environ[k] = v"),
+    ],
+)
+def test_the_environment_by_other_names(tmp_path: Path, above: str, call: str) -> None:
+    lines = main_after(tmp_path, {}, above, call)
+    assert lines.index(DEVICE) > lines.index(call)
+    lines = main_after(tmp_path, {}, above.replace("_VISIBLE_", "_OTHER_"), call.replace("_VISIBLE_", "_OTHER_"))
+    assert lines.index(DEVICE) < lines.index(call.replace("_VISIBLE_", "_OTHER_"))
+
+
+def test_an_import_in_a_function_that_chooses_them(tmp_path: Path) -> None:
+    text = "import torch\n\n\ndef main():\n    import tools\n\n    print(torch.ones(1).cuda())\n\n\nmain()\n"
+    for line, is_below in (("os.environ['CUDA_VISIBLE_DEVICES'] = '1'", True), ("os.environ['A'] = '1'", False)):
+        files = {"tools.py": f"import os\n\n{line}\n", "main.py": text}
+        after = fix_files(write_files(tmp_path / str(is_below), files))["main.py"]
+        assert (after.find(DEVICE) > after.find("import tools")) is is_below
+
+
+@pytest.mark.parametrize(
     ("files", "above", "call"),
     [
         ({"run/utils.py": READS}, "from utils import set_gpu", "set_gpu(sys.argv[1])"),
