@@ -101,7 +101,7 @@ def imports_cpu(project: Project, module: ProjectModule, name: str) -> bool:
     return found is not None and _is_cpu(project, found.module, found.module.sole_value(found.name), _DEPTH)
 
 
-def gives_cpu(ctx: FileContext, call: cst.Call) -> bool:
+def always_gives_cpu(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call of a function of the project gives the CPU whatever it is given."""
     module = own_module(ctx)
     return module is not None and _returns_cpu(project_around(ctx), module, dotted_name(call.func) or "", _DEPTH)

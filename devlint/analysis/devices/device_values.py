@@ -6,7 +6,7 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.cuda.constant_flags import gives_cpu, imports_cpu
+from devlint.analysis.cuda.constant_flags import always_gives_cpu, imports_cpu
 from devlint.analysis.devices.number_options import numeric_options
 from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
 from devlint.analysis.devices.used_devices import names_used_as_device
@@ -191,7 +191,7 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> DeviceValue | None:
     last = called.rpartition(".")[2]
     if not mentions_device(last) or _is_class(last):
         return None
-    return DeviceValue(cuda=False) if gives_cpu(ctx, call) else DeviceValue(None, index=FUNCTION_INDEX)
+    return DeviceValue(cuda=False) if always_gives_cpu(ctx, call) else DeviceValue(None, index=FUNCTION_INDEX)
 
 
 def _name(ctx: FileContext, name: cst.Name, depth: int) -> DeviceValue | None:
@@ -219,8 +219,7 @@ def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> De
 def _imported(ctx: FileContext, binding: Binding) -> DeviceValue | None:
     """The device that another file of the project exports under the name, where it is a GPU if there is one."""
     module, _, name = (binding.origin or "").rpartition(".")
-    project = project_around(ctx)
-    found = project.module(module)
+    project, found = project_around(ctx), project_around(ctx).module(module)
     known = exported_device(project, found, name) if found is not None else None
     if known is None or found is None:
         return DeviceValue(cuda=False) if found is not None and imports_cpu(project, found, name) else None

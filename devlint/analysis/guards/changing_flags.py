@@ -101,8 +101,14 @@ def is_literal(value: cst.BaseExpression | None) -> bool:
     return isinstance(value, _LITERALS) or (isinstance(value, cst.Name) and value.value in ("True", "False", "None"))
 
 
+def attribute_targets(ctx: FileContext, dotted: str) -> list[cst.Attribute]:
+    """The attributes, written so, that statements give a value, or delete: ``args.cuda &= …``."""
+    named = attributes_named(ctx, dotted.rpartition(".")[2])
+    return [one for one in named if dotted_name(one) == dotted and is_target(ctx, one)]
+
+
 def is_target(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether an attribute is a target of a statement, alone or among others."""
+    """Whether an attribute or an entry is a target of a statement, alone or among others."""
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, _TARGETS):
             return child is not getattr(parent, "value", None) and child is not getattr(parent, "iter", None)

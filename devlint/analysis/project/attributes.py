@@ -11,7 +11,8 @@ from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
 from devlint.syntax.python_tree.cpu_choices import chooses_cpu, gives_device
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
+from devlint.syntax.python_tree.python_ast import syntax_tree
 from devlint.syntax.python_tree.source_lines import is_on, matching_lines, numbers_of_lines_with, statement_on
 
 
@@ -45,7 +46,7 @@ def set_by_instances(project: Project, attribute: str) -> list[AttributeAssignme
 
 _WRITTEN = (
     rb"^[^\n=]*(?<!self)\.\s*NAME\b[^\n=]*(?<![!<>=])=(?!=)|=\s*[\w.]*\w(?<!self)\.\s*NAME\s*=(?!=)"
-    rb"|setattr\s*\([^\n]*[\"']NAME[\"']|[\"']NAME[\"']\s*\]\s*=(?!=)"
+    rb"|(?:setattr|patch(?:\.object)?)\s*\([^\n]*[\"'.]NAME[\"']|[\"']NAME[\"']\s*\]\s*=(?!=)"
 )
 
 
@@ -91,10 +92,9 @@ def _with_classes(module: ProjectModule, lines: list[int]) -> Iterator[tuple[ast
 
 
 def _owner_of_assigned(node: ast.AST, attribute: str) -> ast.expr | None:
-    """What has the attribute that a statement, or a call of ``setattr``, assigns."""
-    if isinstance(node, ast.Call) and dotted_text(node.func) == "setattr" and len(node.args) == 3:
-        name = node.args[1]
-        return node.args[0] if isinstance(name, ast.Constant) and name.value == attribute else None
+    """What has the attribute that a statement, or a call such as ``setattr`` and ``mock.patch``, assigns."""
+    if isinstance(node, ast.Call):
+        return _owner_in_call(node, attribute)
     if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) or node.value is None:
         return None
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -105,6 +105,19 @@ def _owner_of_assigned(node: ast.AST, attribute: str) -> ast.expr | None:
                 if isinstance(one.slice, ast.Constant) and one.slice.value == attribute:
                     return one.value
     return None
+
+
+def _owner_in_call(call: ast.Call, attribute: str) -> ast.expr | None:
+    """What has the attribute that ``setattr(lib, "cuda", …)`` or ``mock.patch("lib.cuda", …)`` sets."""
+    called, name = dotted_text(call.func), call.args[1] if len(call.args) > 1 else None
+    is_of_object = called.endswith("patch.object") or (last_name(call.func) == "setattr" and len(call.args) == 3)
+    if is_of_object and name is not None and text_of(name) == attribute:
+        return call.args[0]
+    target = text_of(call.args[0]) if call.args and last_name(call.func) in ("setattr", "patch") else None
+    owner, _, last = (target or "").rpartition(".")
+    tree = syntax_tree(owner) if last == attribute and owner else None
+    line = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+    return line.value if isinstance(line, ast.Expr) and dotted_text(line.value) else None
 
 
 def _worker(module: ProjectModule, statement: ast.AST) -> str:

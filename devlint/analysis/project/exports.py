@@ -95,6 +95,7 @@ def is_set_by_others(project: Project, path: str, name: str) -> bool | None:
     for one in found or ():
         setter = project.index.module(one.path) if one.owner else None
         owner = project.index.resolve(setter, one.owner) if setter is not None else None
+        owner = owner or (project.index.resolve_import(one.path, one.owner) if one.owner else None)
         if owner is not None and isinstance(owner.node, ast.Module) and owner.module.path == path:
             return True
     return None if found is None else False

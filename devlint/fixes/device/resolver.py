@@ -123,7 +123,9 @@ def _existing_device(
         condition = condition_at(ctx, name, value.condition, at)
         if guard is None and (leaves_parallel_model(ctx, name, condition, at) or is_moved_back(ctx, at, name, value)):
             continue
-        if (guard is None and is_never_true(ctx, condition or "", at)) or is_of_missing(ctx, name, at):
+        if is_never_true(ctx, condition or "", at) and not any(guards_of(ctx, at)):
+            continue
+        if is_of_missing(ctx, name, at):
             continue
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))

@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import is_handed_on
-from devlint.analysis.guards.changing_flags import is_literal
+from devlint.analysis.guards.changing_flags import attribute_targets, is_literal
 from devlint.analysis.guards.cuda_flags import (
     Condition,
     is_constant,
@@ -20,12 +20,12 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
-from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.fixes.device.anchors.first_use import near_use
 from devlint.fixes.device.anchors.flag_changes import after_changes, item_targets
 from devlint.fixes.device.anchors.flag_setters import below_setters, global_setter
+from devlint.fixes.device.anchors.later_changes import changes_later
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
 from devlint.syntax.file_context import FileContext
 
@@ -59,7 +59,9 @@ def _giver(ctx: FileContext, dotted: str, scope: Scope | None) -> Scope | None:
     if scope is None or not is_script(ctx) or not module.bindings.get(root) or not scope.is_function:
         return scope
     changed = (
-        any(scopes(ctx).binder(root, one) is scope for one in targets_named(ctx, dotted)) if "." in dotted else False
+        any(scopes(ctx).binder(root, one) is scope for one in attribute_targets(ctx, dotted))
+        if "." in dotted
+        else False
     )
     if changed or _is_sole_user(ctx, root, scope):
         return scope
@@ -124,8 +126,7 @@ def _after_flag(ctx: FileContext, condition: Condition, dotted: str, scope: Scop
     if any(isinstance(up, (cst.For, cst.While)) for node in own for up in _within(ctx, node, scope)):
         return None
     if isinstance(scope.node, cst.Module) and not is_script(ctx) and _is_for_functions(ctx, scope, dotted, at):
-        function = outermost_function(ctx, at)
-        return near_use(ctx, function_start(ctx, function, at), at) if function is not None else None
+        return _in_function(ctx, at)
     if not own:
         start = function_start(ctx, scope.node, at) if isinstance(scope.node, cst.FunctionDef) else None
         return near_use(ctx, below_setters(ctx, dotted, start, at), at) if start is not None else None
@@ -134,7 +135,15 @@ def _after_flag(ctx: FileContext, condition: Condition, dotted: str, scope: Scop
         return None
     if "." in dotted or f"{dotted}[" in condition.text:
         anchor = after_changes(ctx, anchor, root)
+    if isinstance(scope.node, cst.Module) and changes_later(ctx, condition.text, dotted, scope, anchor.statement):
+        return _in_function(ctx, at)
     return anchor if runs_before(ctx, anchor, at) or _under_main_guard(ctx, anchor, dotted, at) else None
+
+
+def _in_function(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
+    """The place for a device of the function around ``at``."""
+    function = outermost_function(ctx, at)
+    return near_use(ctx, function_start(ctx, function, at), at) if function is not None else None
 
 
 def _is_for_functions(ctx: FileContext, scope: Scope, dotted: str, at: cst.CSTNode) -> bool:
@@ -152,11 +161,11 @@ def _within(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> Iterator[cst.C
         yield up
 
 
-def _attribute_targets(ctx: FileContext, dotted: str, scope: Scope) -> list[cst.CSTNode]:
+def _attribute_targets(ctx: FileContext, dotted: str, scope: Scope) -> list[cst.Attribute]:
     """Assignments to an attribute of a name that ``scope`` binds; for ``self.args.cuda`` to ``self.args`` as well."""
     root, *attributes = dotted.split(".")
     names = [".".join([root, *attributes[:count]]) for count in range(1, len(attributes) + 1)]
-    return [one for name in names for one in targets_named(ctx, name) if scopes(ctx).binder(root, one) is scope]
+    return [one for name in names for one in attribute_targets(ctx, name) if scopes(ctx).binder(root, one) is scope]
 
 
 def _after_all(ctx: FileContext, nodes: list[cst.CSTNode], scope: Scope) -> Anchor | None:

@@ -24,15 +24,22 @@ def item_targets(ctx: FileContext, condition: str, dotted: str, scope: Scope) ->
 
 def items_written(ctx: FileContext, condition: str, dotted: str) -> list[cst.Subscript]:
     """The same of whatever has the name that ``dotted`` ends with: ``self.config["cuda"]``, ``config["cuda"]``."""
-    keys = {key for _, key in re.findall(rf"(?<![\w.]){re.escape(dotted)}\[(['\"])(.*?)\1\]", condition)}
+    keys = keys_asked(condition, dotted)
     found = ctx.fact(_items_by_name).get(dotted.rpartition(".")[2], []) if keys else []
-    return [one for one in found if _key(one) is None or _key(one) in keys]
+    return [one for one in found if key_of(one) is None or key_of(one) in keys]
+
+
+def keys_asked(condition: str, dotted: str) -> set[str]:
+    """The keys of the entries of a dictionary that a condition asks for."""
+    return {key for _, key in re.findall(rf"(?<![\w.]){re.escape(dotted)}\[(['\"])(.*?)\1\]", condition)}
 
 
 def _items_by_name(ctx: FileContext) -> dict[str, list[cst.Subscript]]:
     """The entries that assignments write, by the last name of what they are entries of."""
     found: dict[str, list[cst.Subscript]] = {}
-    for target in ctx.tree.of_type(cst.AssignTarget):
+    targets = [one.target for one in ctx.tree.of_type(cst.AssignTarget)]
+    targets += [one.target for one in ctx.tree.of_type(cst.AugAssign)]
+    for target in targets:
         for one in (node for node in ctx.tree.below(target) if isinstance(node, cst.Subscript)):
             owner = dotted_name(one.value)
             if owner is not None:
@@ -40,7 +47,7 @@ def _items_by_name(ctx: FileContext) -> dict[str, list[cst.Subscript]]:
     return found
 
 
-def _key(item: cst.Subscript) -> str | None:
+def key_of(item: cst.Subscript) -> str | None:
     """The string by which an entry is found; None where it is not certain."""
     index = item.slice[0].slice if len(item.slice) == 1 else None
     return string_value(index.value) if isinstance(index, cst.Index) else None
