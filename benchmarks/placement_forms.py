@@ -32,6 +32,14 @@ class Form(ast.NodeTransformer):
     def __init__(self, values: Values, scope: Scope, kept: set[int]) -> None:
         self._values, self._scope, self._kept = values, scope, kept
 
+    def _inside(self, scope: Scope) -> Form:
+        """The same for the code of a function in this one."""
+        return Form(self._values, scope, self._kept)
+
+    def _place(self, on_cuda: str | None) -> str:
+        """Where a tensor of ``torch.cuda.FloatTensor`` is, or of ``torch.FloatTensor``."""
+        return "cuda" if on_cuda else "cpu"
+
     def block(self, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
         """Statements in their common form, without those that the other text has as well."""
         found: list[ast.stmt] = []
@@ -87,14 +95,14 @@ class Form(ast.NodeTransformer):
         new.args, new.returns = self._arguments(node.args, devices), None
         new.decorator_list = [self.visit(one) for one in node.decorator_list]
         body = [one for one in node.body if not any(one is late[name][1] for name in devices)]
-        new.body = Form(self._values, scope, self._kept).block(body) or [ast.Pass()]
+        new.body = self._inside(scope).block(body) or [ast.Pass()]
         return new
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         new = copy.copy(node)
-        new.body = Form(self._values, self._scope.module.scopes[id(node)], self._kept).visit(node.body)
+        new.body = self._inside(self._scope.module.scopes[id(node)]).visit(node.body)
         return new
 
     def _arguments(self, node: ast.arguments, late: dict[str, str]) -> ast.arguments:
@@ -164,18 +172,18 @@ class Form(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         name = ast.unparse(node.func)
         if name.endswith(CUDA_TEST):
-            return ast.Constant(True)
+            return ast.Constant(self._values.has_cuda)
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("cuda", "to") and name != "torch.cuda":
             return self._moved(node, node.func)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "type" and len(node.args) == 1:
             made = _TENSOR_TYPE.match(self._type_name(node.args[0]))
             if made and made[2] in TYPES:
-                return put(self.visit(node.func.value), "cuda" if made[1] else "cpu", [with_dtype(TYPES[made[2]])])
+                return put(self.visit(node.func.value), self._place(made[1]), [with_dtype(TYPES[made[2]])])
         if _AMP.search(name):
             return self._mixed_precision(node, name)
         made = _TENSOR_TYPE.match(self._type_name(node.func))
         if made and made[2] in TYPES:
-            return made_tensor([self.visit(one) for one in node.args], TYPES[made[2]], "cuda" if made[1] else "cpu")
+            return made_tensor([self.visit(one) for one in node.args], TYPES[made[2]], self._place(made[1]))
         if name.rpartition(".")[2] == "device" and node.args:
             return ast.Call(named("device"), [ast.Constant(self._values.device(node, self._scope))], [])
         return self._called(node, name)

@@ -1,7 +1,7 @@
-"""What devices and tests of a program are on a computer with CUDA, for ``benchmarks.placements``.
+"""What devices and tests of a program are on a computer with CUDA or without, for ``benchmarks.placements``.
 
-``torch.cuda.is_available()`` is true. Any other test that decides is a question, such as ``args.cuda``, whose answer is
-assumed; what is not known is a text that begins with ``?``.
+Whether ``torch.cuda.is_available()`` is true is given. Any other test that decides is a question, such as
+``args.cuda``, whose answer is assumed; what is not known is a text that begins with ``?``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ CUDA_TEST = "cuda.is_available"
 class Values:
     """Evaluates the expressions of one file under answers to its questions, and remembers which it met."""
 
-    def __init__(self, module: Module, answers: Mapping[str, bool]) -> None:
-        self.module, self._answers = module, answers
+    def __init__(self, module: Module, answers: Mapping[str, bool], has_cuda: bool = True) -> None:
+        self.module, self._answers, self.has_cuda = module, answers, has_cuda
         self.asked: set[str] = set()
         self._depth = 0
         self._calls: list[tuple[ast.AST, dict[str, tuple[ast.expr, Scope]]]] = []
@@ -63,6 +63,8 @@ class Values:
                 return self._comparison(node, scope)
             case ast.Call():
                 return self._called_truth(node, scope)
+            case ast.Attribute(attr="is_cuda") if not self.has_cuda:
+                return False
             case ast.Name() | ast.Attribute():
                 found, given = self.definitions(node, scope), self._given(node, scope)
                 if given is not None:
@@ -74,7 +76,7 @@ class Values:
     def _called_truth(self, node: ast.Call, scope: Scope) -> bool | None:
         name = ast.unparse(node.func)
         if name.endswith((CUDA_TEST, "cuda.device_count")):
-            return True
+            return self.has_cuda
         if name == "bool" and len(node.args) == 1:
             return self.truth(node.args[0], scope)
         entered = self._enter(node, scope)
@@ -103,6 +105,8 @@ class Values:
         if opposite is not None:
             held = self.truth(ast.Compare(left, [opposite()], [right]), scope)
             return None if held is None else not held
+        if not self.has_cuda and isinstance(operator, (ast.Gt, ast.GtE)) and "cuda.device_count" in ast.unparse(left):
+            return False
         device, wanted = left, right
         if isinstance(operator, ast.In) and isinstance(left, ast.Constant):
             device, wanted = right, left
@@ -167,14 +171,14 @@ class Values:
         if given is not None:
             return self.device(*given)
         values = set()
-        for one in self._nearest(node, scope):
+        for one in self.nearest(node, scope):
             if not isinstance(one.value, ast.expr):
                 values.add("?")
             elif ast.unparse(one.value) != ast.unparse(node) and self.is_reached(one):
                 values.add(self.device(one.value, one.scope))
         return values.pop() if len(values) == 1 else _unknown(node)
 
-    def _nearest(self, node: ast.expr, scope: Scope) -> list[Definition]:
+    def nearest(self, node: ast.expr, scope: Scope) -> list[Definition]:
         """The definitions of a name without those that a later one above the node replaces."""
         found = sorted(self.definitions(node, scope), key=lambda one: getattr(one.node, "lineno", 0))
         row = getattr(node, "lineno", 0)

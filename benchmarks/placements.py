@@ -5,8 +5,8 @@
 
 Both texts of a file are evaluated as on a computer with CUDA: ``torch.cuda.is_available()`` is true, and every other
 test that decides about a device, such as ``args.cuda``, once true and once false. What is left is written in one way,
-and compared line by line; the code of devlint has no part in it. What it prints is not wrong for that: a person reads
-it. A device that cannot be worked out, such as a tensor's, is only printed with ``--unknown``. The exit code is 1 if
+and compared line by line; the code of devlint has no part in it. The same is done without CUDA, where only what runs
+counts, and whether what is moved can be. What it prints is not wrong for that: a person reads it. A device that cannot be worked out, such as a tensor's, is only printed with ``--unknown``. The exit code is 1 if
 anything is printed.
 """
 
@@ -27,6 +27,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks import placement_without_cuda
 from benchmarks.placement_forms import Form
 from benchmarks.placement_lines import lines
 from benchmarks.placement_names import Module, Project
@@ -36,9 +37,9 @@ MOST_QUESTIONS = 4
 """How many questions are answered in every combination; where there are more, all but one are answered alike."""
 SECONDS = 20
 """How much time of the processor a file may take."""
-_DEVICE = r"(device\('[^']*'\)|'(cuda|cpu|None)[^']*'|[\w.]*device\w*(\(\w*\))?)(\.type)?"
+_DEVICE = r"(device\('[^']*'\)|'(cuda|cpu|None)[^']*'|[\w.]*(device|map_location)\w*(\(\w*\))?)(\.type)?"
 _HELPER = re.compile(
-    rf"\s*([\w.]+ = {_DEVICE}|return ({_DEVICE}|None)|map_location = None|pass|def \w*(device|map_location)\w*\(.*\))"
+    rf"\s*([\w.]+ = {_DEVICE}|return ({_DEVICE}|None)|(self\.)?\w+ = None|pass|def \w*(device|map_location)\w*\(.*\))"
 )
 """What a fix adds to say where things go, which moves nothing by itself."""
 _GONE = re.compile(r"\s*(\w+ = [\w.]*Tensor|([\w.]+ = )?[\w.]+\.cpu\(\)|pass)")
@@ -52,6 +53,7 @@ class Difference(NamedTuple):
     answers: dict[str, bool]
     before: list[tuple[str, int]]
     after: list[tuple[str, int]]
+    has_cuda: bool = True
 
     @property
     def is_unknown(self) -> bool:
@@ -107,7 +109,7 @@ def _in_time(old: Module, new: Module) -> list[Difference]:
     signal.signal(signal.SIGVTALRM, _too_long)
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
     try:
-        return list(differences(old, new))
+        return [*differences(old, new), *differences(old, new, has_cuda=False), *newly_moved(old, new)]
     except (TimeoutError, RecursionError) as error:
         return [Difference({}, [(f"this file was not compared: {error!r}", 0)], [])]
     finally:
@@ -121,28 +123,41 @@ def _too_long(*_: object) -> None:
 def _shown(path: Path, one: Difference) -> str:
     rows = [str(lines_[0][1]) if lines_ else "-" for lines_ in (one.before, one.after)]
     said = ", ".join(f"{question}: {answer}" for question, answer in one.answers.items()) or "always"
+    said = said if one.has_cuda else f"without CUDA: {said}"
     texts = [f"    - {text.strip()}" for text, _ in one.before] + [f"    + {text.strip()}" for text, _ in one.after]
     return "\n".join([f"{path}:{rows[0]} (fixed: {rows[1]}) {said}", *texts])
 
 
-def differences(old: Module, new: Module) -> Iterator[Difference]:
+def newly_moved(old: Module, new: Module) -> Iterator[Difference]:
+    """What only the fixed text moves without CUDA, and may not be able to."""
+    kept, seen = _kept(old.tree.body, new.tree.body), set()
+    for answers in _cases(sorted(_questions(old, new, kept) - {"__name__ == '__main__'"})):
+        for receiver, why in placement_without_cuda.newly_moved(old, new, answers, kept):
+            if (receiver.lineno, why) not in seen:
+                seen.add((receiver.lineno, why))
+                text = f"{ast.unparse(receiver)} is moved without CUDA, and {why}"
+                yield Difference(answers, [], [(text, receiver.lineno)], has_cuda=False)
+
+
+def differences(old: Module, new: Module, has_cuda: bool = True) -> Iterator[Difference]:
     """What is not the same in two texts of a file, each with the first answers for which it is not."""
     kept = _kept(old.tree.body, new.tree.body)
     questions = sorted(_questions(old, new, kept) - {"__name__ == '__main__'"})
     seen = set()
     for answers in _cases(questions):
-        before, after = (_lines(module, answers, kept) for module in (old, new))
+        before, after = (_lines(module, answers, kept, has_cuda) for module in (old, new))
         texts = [[_unnamed(text) for text, _ in one] for one in (before, after)]
         changes = SequenceMatcher(None, texts[0], texts[1], autojunk=False).get_opcodes()
         for kind, start, end, new_start, new_end in changes:
             gone = [one for one in before[start:end] if not _GONE.fullmatch(one[0])]
+            gone = gone if has_cuda else placement_without_cuda.running(gone)
             targets = {text.strip().partition(" = ")[0] for text, _ in gone}
             added = [
                 (text, row)
                 for text, row in after[new_start:new_end]
                 if not _HELPER.fullmatch(text) or text.strip().partition(" = ")[0] in targets
             ]
-            one = Difference(answers, gone, added)
+            one = Difference(answers, gone, added, has_cuda)
             key = tuple(text.strip() for text, _ in (*one.before, ("", 0), *one.after))
             is_same = [_unnamed(text.strip()) for text, _ in gone] == [_unnamed(t.strip()) for t, _ in added]
             if kind != "equal" and not is_same and key not in seen:
@@ -150,9 +165,12 @@ def differences(old: Module, new: Module) -> Iterator[Difference]:
                 yield one
 
 
-def _lines(module: Module, answers: dict[str, bool], kept: set[int]) -> list[tuple[str, int]]:
-    form = Form(Values(module, answers), module.scope, kept)
-    return list(lines(form.block(module.tree.body)))
+def _lines(module: Module, answers: dict[str, bool], kept: set[int], has_cuda: bool) -> list[tuple[str, int]]:
+    values = Values(module, answers, has_cuda)
+    if has_cuda:
+        return list(lines(Form(values, module.scope, kept).block(module.tree.body)))
+    unplaced = lines(placement_without_cuda.Unplaced(values, module.scope, kept, []).block(module.tree.body))
+    return [(placement_without_cuda.unplaced(text), row) for text, row in unplaced]
 
 
 def _unnamed(text: str) -> str:

@@ -8,11 +8,11 @@ from textwrap import dedent
 import pytest
 
 from benchmarks import placements
-from benchmarks.placement_names import Project
+from benchmarks.placement_names import Module, Project
 
 
-def shown(before: str, after: str, tmp_path: Path, beside: str = "") -> list[str]:
-    """The lines that differ, each with the answers of the first case."""
+def read(before: str, after: str, tmp_path: Path, beside: str = "") -> tuple[Module, Module]:
+    """The two texts as files of a program."""
     roots = [tmp_path / "before", tmp_path / "after"]
     for root, text in zip(roots, (before, after)):
         root.mkdir()
@@ -20,12 +20,23 @@ def shown(before: str, after: str, tmp_path: Path, beside: str = "") -> list[str
         (root / "options.py").write_text("import torch\n" + dedent(beside))
     old, new = Project(roots[0]).module("train.py"), Project(*roots).module("train.py")
     assert old is not None and new is not None
-    found = placements.differences(old, new)
+    return old, new
+
+
+def shown(before: str, after: str, tmp_path: Path, beside: str = "") -> list[str]:
+    """The lines that differ, each with the answers of the first case."""
     return [
         " ".join([*(f"{name}={answer}" for name, answer in one.answers.items()), *_texts(one)])
-        for one in found
+        for one in placements.differences(*read(before, after, tmp_path, beside))
         if not one.is_unknown
     ]
+
+
+def shown_without_cuda(before: str, after: str, tmp_path: Path, beside: str = "") -> list[str]:
+    """The lines that differ without CUDA, and what is moved there that may be no tensor."""
+    old, new = read(before, after, tmp_path, beside)
+    found = [*placements.differences(old, new, has_cuda=False), *placements.newly_moved(old, new)]
+    return [" ".join(_texts(one)) for one in found]
 
 
 def _texts(one: placements.Difference) -> list[str]:
@@ -108,10 +119,70 @@ SHOWN = {
 }  # fmt: skip
 
 
+CUDA = "if torch.cuda.is_available():\n    "
+WITHOUT_CUDA = {
+    "what may be None": (
+        f"x = None\nif y:\n    x = f()\n{CUDA}x = x.cuda()", f"{DEVICE}x = None\nif y:\n    x = f()\nx = x.to(device)",
+        ["+x is moved without CUDA, and may be None"],
+    ),
+    "a parameter that may be None": (
+        "def f(x=None):\n    if torch.cuda.is_available():\n        x = x.cuda()\n    return x",
+        f"{DEVICE}def f(x=None):\n    x = x.to(device)\n    return x",
+        ["+x is moved without CUDA, and may be None"],
+    ),
+    "what is asked first": (
+        "def f(x=None):\n    if torch.cuda.is_available():\n        if x is not None:\n            x = x.cuda()\n    return x",
+        f"{DEVICE}def f(x=None):\n    if x is not None:\n        x = x.to(device)\n    return x",
+        [],
+    ),
+    "a list": (
+        f"x = [1]\n{CUDA}x = x.cuda()", f"{DEVICE}x = [1]\nx = x.to(device)",
+        ["+x is moved without CUDA, and may be `[1]`"],
+    ),
+    "a class without to": (
+        f"class A:\n    def cuda(self):\n        return self\na = A()\n{CUDA}a = a.cuda()",
+        f"class A:\n    def cuda(self):\n        return self\n{DEVICE}a = A()\na = a.to(device)",
+        ["+a is moved without CUDA, and may be of `A`, which has no `to`"],
+    ),
+    "a class of modules": (
+        f"class A(torch.nn.Module):\n    pass\na = A()\n{CUDA}a = a.cuda()",
+        f"class A(torch.nn.Module):\n    pass\n{DEVICE}a = A()\na = a.to(device)",
+        [],
+    ),
+    "a value only with CUDA": (
+        f"{CUDA}x = f()\n{CUDA}x = x.cuda()", f"{DEVICE}{CUDA}x = f()\nx = x.to(device)",
+        ["+x is moved without CUDA, and gets its value only with CUDA"],
+    ),
+    "what ran only with CUDA": (f"{CUDA}print(1)\n    x = x.cuda()", f"{DEVICE}print(1)\nx = x.to(device)", ["+print(1)"]),
+    "what ran only without": (
+        f"{CUDA}x = x.cuda()\nelse:\n    print(1)", f"{DEVICE}x = x.to(device)", ["-print(1)"],
+    ),
+    "a guarded call": ("torch.cuda.synchronize()", f"{CUDA}torch.cuda.synchronize()", []),
+    "a context": (
+        "with torch.cuda.device(1):\n    f()",
+        "with torch.cuda.device(1) if torch.cuda.is_available() else nullcontext():\n    f()",
+        [],
+    ),
+    "a type": ("x = x.type(torch.cuda.LongTensor)", DEVICE + "x = x.to(device, torch.int64)", []),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", SAME)
 def test_the_same(name: str, tmp_path: Path) -> None:
     before, after = SAME[name]
     assert shown(before, after, tmp_path, DEVICE) == []
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_same_without_cuda(name: str, tmp_path: Path) -> None:
+    before, after = SAME[name]
+    assert shown_without_cuda(before, after, tmp_path, DEVICE) == []
+
+
+@pytest.mark.parametrize("name", WITHOUT_CUDA)
+def test_what_differs_without_cuda_is_shown(name: str, tmp_path: Path) -> None:
+    before, after, expected = WITHOUT_CUDA[name]
+    assert shown_without_cuda(before, after, tmp_path) == expected
 
 
 @pytest.mark.parametrize("name", SHOWN)
