@@ -6,8 +6,8 @@
 Both texts of a file are evaluated as on a computer with CUDA: ``torch.cuda.is_available()`` is true, and every other
 test that decides about a device, such as ``args.cuda``, once true and once false. What is left is written in one way,
 and compared line by line; the code of devlint has no part in it. The same is done without CUDA, where only what runs
-counts, and whether what is moved can be. What it prints is not wrong for that: a person reads it. A device that cannot be worked out, such as a tensor's, is only printed with ``--unknown``. The exit code is 1 if
-anything is printed.
+counts, and whether what is moved can be. What it prints is not wrong for that: a person reads it. A device that cannot
+be worked out, such as a tensor's, is only printed with ``--unknown``. The exit code is 1 if anything is printed.
 """
 
 from __future__ import annotations
