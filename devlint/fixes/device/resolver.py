@@ -14,6 +14,7 @@ from devlint.analysis.apis.visible_devices import is_for_importers, visible_devi
 from devlint.analysis.cuda.constant_flags import is_never_true
 from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.device_conditions import condition_at, devices_at
+from devlint.analysis.devices.ignored_devices import ignored_caveat
 from devlint.analysis.devices.none_devices import is_of_missing
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_under
 from devlint.analysis.guards.guards import guards_of
@@ -129,6 +130,7 @@ def _existing_device(
             continue
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
+            caveat = caveat or (ignored_caveat(ctx, name, value, at) if index is None and not any_card else None)
             return DeviceChoice(name, (), value.is_string, condition, caveat or stays_cuda(ctx, name, at))
     return None
 

@@ -1,0 +1,50 @@
+"""Functions that are given a device and move something to the current card all the same."""
+
+from __future__ import annotations
+
+import ast
+
+import libcst as cst
+
+from devlint.analysis.devices.device_values import DeviceValue
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+
+
+def ignored_caveat(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) -> str | None:
+    """Why what is moved to a device that may be any card would not meet what a function moves that is given it, too."""
+    if value.index is not None or value.condition is not None:
+        return None
+    ignoring = next((one for one in _receivers(ctx, name, at) if _ignores_device(ctx, one)), None)
+    return f"`{ignoring}` is given `{name}`, and moves to the current card" if ignoring is not None else None
+
+
+def _receivers(ctx: FileContext, name: str, at: cst.CSTNode) -> set[str]:
+    """The functions that are given the device ``name`` in the function around ``at``."""
+    root, function = name.partition(".")[0], scopes(ctx).function_of(at)
+    owner = scopes(ctx).binder(root, at)
+    found = set()
+    for call in ctx.tree.of_type(cst.Call):
+        called = dotted_name(call.func)
+        if called is None or not any(dotted_name(arg.value) == name for arg in call.args):
+            continue
+        if scopes(ctx).function_of(call) is function and scopes(ctx).binder(root, call) is owner:
+            found.add(called)
+    return found
+
+
+def _ignores_device(ctx: FileContext, called: str) -> bool:
+    """Whether a function of the project holds an ``x.cuda()``."""
+    module = own_module(ctx)
+    found = project_around(ctx).index.resolve(module, called) if module is not None else None
+    if found is None or not isinstance(found.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    calls = (one for one in nodes_below(found.node) if isinstance(one, ast.Call) and not one.args)
+    return any(isinstance(one.func, ast.Attribute) and _is_move(one.func) for one in calls)
+
+
+def _is_move(method: ast.Attribute) -> bool:
+    return method.attr == "cuda" and dotted_text(method.value) != "torch"
