@@ -53,6 +53,16 @@ def self_name(method: cst.FunctionDef) -> str | None:
     return parameters[0].name.value if parameters else None
 
 
+def instance_name(ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef) -> str | None:
+    """What a method calls its instance, where ``__init__`` calls it so, too.
+
+    Whoever leaves out ``self`` calls such a function by its class: its first parameter is something else.
+    """
+    init = next(iter(methods_named(ctx, definition, "__init__")), None)
+    usual = self_name(init) if init is not None else "self"
+    return usual if self_name(method) == usual else None
+
+
 @fact_of
 def bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
     """The names of a class's bases and of their bases in this file; of what is imported, the name of its import."""

@@ -15,6 +15,7 @@ from devlint.analysis.names.classes import (
     class_of,
     classes_named,
     has_device_by_base,
+    instance_name,
     method_of,
     methods_named,
     self_name,
@@ -46,7 +47,7 @@ _CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
 def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
     """``self.device`` where the class, or a known base of it, has one at ``at``."""
     definition, method = class_of(ctx, at), method_of(ctx, at)
-    instance = self_name(method) if method is not None else None
+    instance = instance_name(ctx, definition, method) if definition is not None and method is not None else None
     if definition is None or method is None or instance is None or _rebinds(ctx, method, instance, at):
         return None
     if method.name.value == "device":

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.classes import class_of, is_module, method_of, methods_named, self_name
+from devlint.analysis.names.classes import class_of, instance_name, is_module, method_of, methods_named, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import scopes
@@ -27,7 +27,7 @@ _TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)
 def _module_method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst.FunctionDef, str] | None:
     """The nn.Module, method and name of the instance around ``at``, unless the module may still be incomplete."""
     definition, method = class_of(ctx, at), method_of(ctx, at)
-    instance = self_name(method) if method is not None else None
+    instance = instance_name(ctx, definition, method) if definition is not None and method is not None else None
     if definition is None or method is None or instance is None or not is_module(ctx, definition):
         return None
     return None if runs_before_move(ctx, definition, method) else (definition, method, instance)
