@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
@@ -54,13 +54,23 @@ def self_name(method: cst.FunctionDef) -> str | None:
 
 
 def instance_name(ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef) -> str | None:
-    """What a method calls its instance, where ``__init__`` calls it so, too.
+    """What a method calls its instance: as ``__init__`` does, or it reads attributes of it that ``__init__`` sets.
 
     Whoever leaves out ``self`` calls such a function by its class: its first parameter is something else.
     """
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
-    usual = self_name(init) if init is not None else "self"
-    return usual if self_name(method) == usual else None
+    usual, name = self_name(init) if init is not None else "self", self_name(method)
+    if name == usual or name is None or init is None:
+        return name if name == usual else None
+    kept = {one.attr.value for one in _attributes(ctx, init, usual)}
+    return name if any(one.attr.value in kept for one in _attributes(ctx, method, name)) else None
+
+
+def _attributes(ctx: FileContext, function: cst.FunctionDef, owner: str | None) -> Iterator[cst.Attribute]:
+    """The attributes of a name that a function mentions."""
+    for one in ctx.tree.below(function.body):
+        if isinstance(one, cst.Attribute) and isinstance(one.value, cst.Name) and one.value.value == owner:
+            yield one
 
 
 @fact_of
