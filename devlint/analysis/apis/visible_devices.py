@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
 
 import libcst as cst
 
 from devlint.analysis.apis.environment_writes import environment_writes
 from devlint.analysis.names.bindings import dotted_name, module_of
-from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
 from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes, is_script
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import function_calls_elsewhere
-from devlint.analysis.project.card_choosers import card_choosers_elsewhere, runs_one_called
+from devlint.analysis.project.card_choosers import card_choosers_elsewhere, is_imported_by_chooser, runs_one_called
+from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import LITERALS, meant
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
 _LIBRARIES = frozenset("argparse json math numpy os random sys time torch torchvision tqdm".split())
+_NAMED = regex(
+    r"(?:set|use|select|choose|limit|restrict|hide)\w*visible_?(?:cuda_?)?(?:device|gpu|card)", re.IGNORECASE
+)
 _CALLS = frozenset({"setdefault", "update", "putenv", "environ"})
 
 
 @fact
 def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
     """The nodes that set CUDA_VISIBLE_DEVICES: assignments to ``os.environ[...]``, and calls, also of other files."""
-    found = [*_misspelled(ctx), *_calls_of_choosers(ctx), *_late_imports(ctx)]
+    found = [*_misspelled(ctx), *_calls_of_choosers(ctx), *_late_imports(ctx), *_named_choosers(ctx)]
     if "_VISIBLE_DEVICE" not in ctx.source.text:
         return found
     found += [one for one in ctx.tree.of_type(cst.AssignTarget) if _writes(ctx, one, one.target)]
@@ -102,6 +107,24 @@ def _calls_of_choosers(ctx: FileContext) -> list[cst.Call]:
     ]
 
 
+def _named_choosers(ctx: FileContext) -> list[cst.Call]:
+    """Calls of functions of libraries whose name says so: ``utils.set_cuda_visible_devices([1])``."""
+    if "isible" not in ctx.source.text:
+        return []
+    calls = (
+        one for one in ctx.tree.of_type(cst.Call) if _NAMED.match((dotted_name(one.func) or "").rpartition(".")[2])
+    )
+    return [one for one in calls if not _is_known(ctx, one.func)]
+
+
+def _is_known(ctx: FileContext, function: cst.BaseExpression) -> bool:
+    """Whether a function is of this file, or of another one of the project that is found."""
+    imported = origin(ctx, function)
+    if imported is None:
+        return isinstance(function, cst.Name) and scopes(ctx).binder(function.value, function) is not None
+    return project_around(ctx).imported(imported) is not None
+
+
 def _leads_to(ctx: FileContext, function: cst.BaseExpression, imported: str, names: Container[str]) -> bool:
     """Whether a function of another file calls one of some, directly or by others."""
     project = project_around(ctx)
@@ -168,6 +191,8 @@ def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode, after: bool =
 
     With ``after`` it has run ``node`` to its end. Functions are followed to where they are called in the file.
     """
+    if runs_on_import(ctx, node) and is_chosen_by_importers(ctx):
+        return True
     if not visible_devices_writes(ctx):
         return False
     table = scopes(ctx)
@@ -182,6 +207,19 @@ def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode, after: bool =
             uses = uses_of(ctx, table.scope_of(here), here.name.value)
             waiting += [(one, True) for one in uses if isinstance(ctx.tree.parent(one), cst.Call)]
     return False
+
+
+@fact
+def is_chosen_by_importers(ctx: FileContext) -> bool:
+    """Whether another file imports this one and chooses the visible GPUs then."""
+    return is_imported_by_chooser(project_around(ctx))
+
+
+def runs_on_import(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a statement runs when another file imports this one."""
+    if scopes(ctx).function_of(node) is not None:
+        return False
+    return not any(isinstance(one, cst.If) and is_main_guard(one) for one in ctx.tree.ancestors(node))
 
 
 def _set_below(ctx: FileContext, node: cst.CSTNode, is_done: bool, here: cst.FunctionDef | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator
 
-from devlint.analysis.project.mentions import Holder
+from devlint.analysis.project.mentions import IMPORTERS, Holder
 from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
@@ -36,6 +36,33 @@ def card_choosers_elsewhere(project: Project) -> list[CardChooser]:
     return search(project, CARD_CHOOSERS, _VARIABLE) or []
 
 
+def is_imported_by_chooser(project: Project) -> bool:
+    """Whether another file imports this one, and chooses the visible GPUs further down."""
+    if not search(project, CHOICES, _VARIABLE):
+        return False
+    names = frozenset(one.name for one in card_choosers_elsewhere(project) if one.name)
+    importers = (project.index.module(one.path) for one in search(project, IMPORTERS, project.path) or ())
+    return any(_chooses_below_import(project, one, names) for one in importers if one is not None)
+
+
+def _chooses_below_import(project: Project, importer: ProjectModule, names: Container[str]) -> bool:
+    """Whether a file puts the variable into the environment, or calls what does, below where it imports this file."""
+    imports = [
+        bound.statement.lineno
+        for found in importer.bindings.values()
+        for bound in found
+        if bound.alias is not None and _imports(project, importer, bound)
+    ]
+    below = [one for one in nodes_below(importer.tree) if getattr(one, "lineno", 0) > min(imports, default=0)]
+    calls = (last_name(one.func) for one in below if isinstance(one, ast.Call))
+    return any(_writes(one, _VARIABLE) for one in below) or any(one in names for one in calls)
+
+
+def _imports(project: Project, importer: ProjectModule, bound: Bound) -> bool:
+    named = (one for one in (bound.module, bound.origin) if one.strip("."))
+    return any(project.index.path(importer.path, one) == project.path for one in named)
+
+
 def may_ask_at_import(project: Project) -> bool:
     """Whether a module may ask for CUDA when it is imported: it is part of a program, of which no file minds.
 
@@ -46,7 +73,7 @@ def may_ask_at_import(project: Project) -> bool:
     return search(project, LATE_CHOICES, _VARIABLE) == []
 
 
-def _late_choices(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
+def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
     yield from map(Holder, paths)  # each holds one of the words
 
 
@@ -135,5 +162,6 @@ def _resolved(index: Index, module: ProjectModule, function: Function | None, na
     return index.resolve(module, name)
 
 
-LATE_CHOICES = Search("late choices", lambda name: (name.encode(), *_FORKS), _late_choices)
+LATE_CHOICES = Search("late choices", lambda name: (name.encode(), *_FORKS), _holders)
 CARD_CHOOSERS = Search("card choosers", lambda name: (name.encode(),), _card_choosers)
+CHOICES = Search("choices of cards", lambda name: (name.encode(),), _holders)

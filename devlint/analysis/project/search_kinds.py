@@ -11,6 +11,7 @@ HOMES = {
     "base initializations": ("calls", "BASE_INITIALIZATIONS"),
     "calls": ("calls", "CALLS"),
     "card choosers": ("card_choosers", "CARD_CHOOSERS"),
+    "choices of cards": ("card_choosers", "CHOICES"),
     "default devices": ("default_devices", "DEFAULT_DEVICES"),
     "devices of heirs": ("overrides", "DEVICES_OF_HEIRS"),
     "heirs": ("overrides", "HEIRS"),

@@ -127,3 +127,63 @@ def test_a_module_of_a_program_may_ask_when_it_is_imported(tmp_path: Path, files
 def test_a_module_in_no_project_does_not_ask_when_it_is_imported(tmp_path: Path) -> None:
     (tmp_path / "util.py").write_text(MODULE, encoding="utf-8")
     assert fix_files(tmp_path) == {}
+
+
+CALLED = "import torch\nimport gpus\n\n\ndef train():\n    torch.ones(3).cuda()\n    print(torch.ones(3).cuda())\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "others", "waits"),
+    [
+        ("gpus.set_cuda_visible_devices([0])", {}, True),
+        ("gpus.SetVisibleGPUs(1)", {}, True),
+        ("gpus.set_cuda_visible_devices([0])", {"gpus.py": "def set_cuda_visible_devices(x):\n    print(x)\n"}, False),
+        ("gpus.print_visible_devices()", {}, False),
+        ("gpus.set_gpu_memory(1)", {}, False),
+    ],
+)
+def test_a_function_of_a_library_that_is_called_like_it_chooses(
+    tmp_path: Path, call: str, others: dict[str, str], waits: bool
+) -> None:
+    text = f"{CALLED}if __name__ == '__main__':\n    {call}\n    train()\n"
+    fixed = fix_files(write_files(tmp_path / "p", {"main.py": text, **others}))["main.py"]
+    assert (f"\n{DEVICE}" not in fixed) is waits
+
+
+TRAIN = CALLED.replace("import gpus\n", "") + "if __name__ == '__main__':\n    train()\n"
+DEFAULT = "import torch\n\n\ndef train(device='cuda'):\n    print(torch.ones(3, device=device))\n\n\nif __name__ == '__main__':\n    train()\n"
+CONSTANT = "import torch\n\nDEVICE = 'cuda'\n\n\ndef train():\n    print(torch.ones(3, device=DEVICE))\n\n\nif __name__ == '__main__':\n    train()\n"
+CHOICE = "os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
+
+
+@pytest.mark.parametrize("script", [TRAIN, DEFAULT, CONSTANT])
+@pytest.mark.parametrize(
+    ("files", "waits"),
+    [
+        ({"run.py": f"import os\nfrom train import train\n\n{CHOICE}train()\n"}, True),
+        ({"run.py": f"import os\nimport train\n\n\ndef main():\n    {CHOICE}    train.train()\n\n\nmain()\n"}, True),
+        (
+            {
+                "run.py": "from gpus import set_gpu\nfrom train import train\n\nset_gpu('1')\ntrain()\n",
+                "gpus.py": SET_GPU,
+            },
+            True,
+        ),
+        ({"run.py": f"import os\n{CHOICE}from train import train\n\ntrain()\n"}, False),
+        (
+            {
+                "run.py": "from gpus import set_gpu\nset_gpu('1')\nfrom train import train\n\ntrain()\n",
+                "gpus.py": SET_GPU,
+            },
+            False,
+        ),
+        ({"run.py": "from train import train\n\ntrain()\n", "gpus.py": SET_GPU}, False),
+        ({"run.py": f"import os\n{CHOICE}"}, False),
+    ],
+)
+def test_a_script_that_another_one_imports_before_it_chooses(
+    tmp_path: Path, script: str, files: dict[str, str], waits: bool
+) -> None:
+    fixed = fix_files(write_files(tmp_path / "p", {"train.py": script, **files})).get("train.py", "")
+    top = "".join(line for line in fixed.splitlines(keepends=True) if not line.startswith(" "))
+    assert ("is_available" not in top) is waits

@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.apis.forked_processes import forks_processes, is_handed_to_fork, runs_in_fork
 from devlint.analysis.apis.visible_devices import (
+    is_chosen_by_importers,
     sets_visible_devices,
     visible_devices_writes,
 )
@@ -84,7 +85,7 @@ def top_of_script(ctx: FileContext) -> Anchor | None:
     if not is_script(ctx) or forks_processes(ctx):
         return None
     for_others = only_tries_itself(ctx) and is_imported(project_around(ctx))
-    return preamble(ctx) if not for_others else None
+    return preamble(ctx) if not for_others and not is_chosen_by_importers(ctx) else None
 
 
 @fact
