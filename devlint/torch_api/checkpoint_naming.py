@@ -18,7 +18,14 @@ _BEST = regex(
     r"(?:epoch|step|loss|acc\d?|accuracy|prec\d?|pred|score|perf|metric|error|err|mae|fitness|map|iou|miou)\Z"
 )
 
+_MEASURE = regex(r"loss|acc|prec|err|perf|pred|score|metric|mae|fitness|map|iou")
+
 
 def names_number(key: object) -> bool:
     """Whether an entry of a checkpoint holds a number or a text, by its name."""
     return isinstance(key, str) and (key in _NUMBERS or _BEST.match(key) is not None)
+
+
+def names_measure(key: object) -> bool:
+    """Whether an entry of a checkpoint says how good it is, by its name: a number, or a tensor of one."""
+    return names_number(key) and _MEASURE.search(str(key)) is not None

@@ -710,6 +710,30 @@ def test_how_good_a_checkpoint_is_is_a_number() -> None:
     check(CODE, text.format(""), text.format(", map_location=device"), "safe")
 
 
+CARD = (
+    "import argparse\nimport torch\n\nparser = argparse.ArgumentParser()\nparser.add_argument('--gpu', type=int)\n"
+    "args = parser.parse_args()\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+    "net = torch.nn.Linear(2, 2)\nnet = net.to(device) if args.gpu is None else net.cuda(args.gpu)\n{}"
+    "state = torch.load(f{{}})\nnet.load_state_dict(state['net'])\n{}"
+)
+CURRENT = "torch.cuda.set_device(args.gpu)\n"
+BEST = "best = state['best_prec1']\nprint(net(x).sum() > best)\n"
+EPOCH = "epoch = state['epoch']\nprint(epoch)\n"
+
+
+@pytest.mark.parametrize(
+    ("choice", "read", "place"),
+    [
+        ("", BEST, 'None if device.type == "cuda" else "cpu"'),
+        ("", EPOCH, "device"),
+        (CURRENT, BEST, "device"),
+    ],
+)
+def test_how_good_a_checkpoint_is_may_be_a_tensor_on_another_card(choice: str, read: str, place: str) -> None:
+    program = CARD.format(choice, read)
+    check(CODE, program.format(""), program.format(f", map_location={place}").replace('"', "'"), "safe")
+
+
 def test_a_file_that_is_called_as_what_it_imports(tmp_path: Path) -> None:
     text = "import torch\nfrom model import Net\n\n\ndef f(p):\n    net = Net()\n    net.load_state_dict(torch.load(p{}))\n"
     files = {"model/__init__.py": "import torch\n\n\nclass Net(torch.nn.Module):\n    pass\n"}

@@ -7,18 +7,15 @@ name count, but for those that have another value by then.
 
 from __future__ import annotations
 
-from string import Formatter
-
 import libcst as cst
 
 from devlint.analysis.checkpoints.entered_functions import entered_function
+from devlint.analysis.checkpoints.number_entries import OF_NUMBERS, is_measure, is_number_entry, writes_number
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
-from devlint.analysis.names.resolution import attributes_named, origin, uses_of
+from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.literals import literal_value
-from devlint.torch_api.checkpoint_naming import names_number
 
 _LOAD = "load_state_dict"
 _OF_NO_DEVICE = frozenset("shape size dim ndim dtype numel item keys update".split())
@@ -28,7 +25,6 @@ _SAME_VALUES = frozenset(
     "squeeze unsqueeze expand repeat get pop cpu".split()
 )
 """Attributes and methods whose result holds the same values on every device."""
-_MOVES = ("to", "cuda", "cpu")
 _COPIES = frozenset("dict list sorted tuple OrderedDict collections.OrderedDict copy.copy copy.deepcopy".split())
 _LOOKS = frozenset(("len", "isinstance"))
 _OPTIONS = frozenset("args opt opts cfg config options hparams flags".split())
@@ -37,8 +33,6 @@ _ONLY_ASKED = (cst.Expr, cst.If, cst.Del, cst.UnaryOperation)
 _ASKS_KEY = (cst.Index, cst.Comparison, cst.ComparisonTarget)
 _OF_TEXT = frozenset("startswith endswith replace split find".split())
 _COMPREHENSIONS = (cst.GeneratorExp, cst.ListComp)
-_OF_NUMBERS = tuple("defgDEFG%")
-"""What formats end with that write numbers alone: of a tensor they write its only number."""
 _MOST_NAMES = 12
 """How many names are followed."""
 
@@ -51,6 +45,12 @@ def takers_of_all(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
         flow = _Flow(ctx, by_value=False)
         is_copied = flow.is_only_copied(call)
     return flow.takers if is_copied else []
+
+
+def holds_measure(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether the program reads from what a call loads how good it is, which may be a tensor."""
+    flow = _Flow(ctx)
+    return flow.is_only_copied(call) and flow.measured
 
 
 def takers_of_parameter(ctx: FileContext, function: cst.FunctionDef, name: str) -> list[cst.BaseExpression]:
@@ -68,6 +68,7 @@ class _Flow:
         self.ctx = ctx
         self.by_value = by_value
         self.takers: list[cst.BaseExpression] = []
+        self.measured = False
         self._seen: set[tuple[int, str, int]] = set()
         self._calls: dict[int, cst.Call] = {}
         """By function, the call by which the way goes through it."""
@@ -95,7 +96,7 @@ class _Flow:
         if isinstance(parent, (cst.BooleanOperation, cst.Dict)):
             return self.is_only_copied(parent)
         if isinstance(parent, cst.FormattedStringExpression):
-            return parent.format_spec is not None and self.ctx.text_of(parent.format_spec[-1])[-1:] in _OF_NUMBERS
+            return parent.format_spec is not None and self.ctx.text_of(parent.format_spec[-1])[-1:] in OF_NUMBERS
         return self._in_container(parent, node) or isinstance(parent, _ONLY_ASKED) or self._is_compared(parent)
 
     def _in_container(self, parent: cst.CSTNode | None, node: cst.CSTNode) -> bool:
@@ -128,7 +129,7 @@ class _Flow:
             return True
         slices = [one.slice for one in entry.slice]
         key = slices[0].value if len(slices) == 1 and isinstance(slices[0], cst.Index) else None
-        return _is_number(self.ctx, entry, key) or self.is_only_copied(entry)
+        return self._is_number(entry, key) or self.is_only_copied(entry)
 
     def _attribute(self, attribute: cst.Attribute) -> bool:
         name, call = attribute.attr.value, self.ctx.tree.parent(attribute)
@@ -139,7 +140,12 @@ class _Flow:
         if not isinstance(call, cst.Call) or call.func is not attribute:
             return self.is_only_copied(attribute)
         is_entry = name in ("get", "pop") and bool(call.args)
-        return (is_entry and _is_number(self.ctx, call, call.args[0].value)) or self.is_only_copied(call)
+        return (is_entry and self._is_number(call, call.args[0].value)) or self.is_only_copied(call)
+
+    def _is_number(self, entry: cst.BaseExpression, key: cst.BaseExpression | None) -> bool:
+        is_number = is_number_entry(self.ctx, entry, key)
+        self.measured |= is_number and is_measure(key)
+        return is_number
 
     def _argument(self, arg: cst.Arg) -> bool:
         call = self.ctx.tree.parent(arg)
@@ -157,7 +163,7 @@ class _Flow:
         if method in ("get", "pop"):
             return call.args[0] is not arg and self.is_only_copied(call)
         if isinstance(call.func, cst.Attribute) and method == "format":
-            return _writes_number(call.func.value, call.args.index(arg))
+            return writes_number(call.func.value, call.args.index(arg))
         called = origin(self.ctx, call.func) or dotted_name(call.func)
         return called in _LOOKS or (called in _COPIES and self.is_only_copied(call)) or self._function(call, arg)
 
@@ -249,26 +255,3 @@ class _Flow:
                     isinstance(parent, cst.AnnAssign) and parent.target is child
                 )
         return False
-
-
-def _is_number(ctx: FileContext, entry: cst.BaseExpression, key: cst.BaseExpression | None) -> bool:
-    """Whether an entry is a number or a text by the name of its key, and the file moves it nowhere as a tensor."""
-    if not isinstance(key, cst.SimpleString) or not names_number(literal_value(key)):
-        return False
-    assign = ctx.tree.parent(entry)
-    names = {dotted_name(one.target) for one in assign.targets} if isinstance(assign, cst.Assign) else set()
-    moves = (one for method in _MOVES for one in attributes_named(ctx, method))
-    return not any(one.value is entry or dotted_name(one.value) in names - {None} for one in moves)
-
-
-def _writes_number(template: cst.BaseExpression, position: int) -> bool:
-    """Whether ``"{:.3f}"`` writes what it is given at a position as a number."""
-    text = template.evaluated_value if isinstance(template, (cst.SimpleString, cst.ConcatenatedString)) else None
-    if not isinstance(text, str):
-        return False
-    try:
-        fields = [one for one in Formatter().parse(text) if one[1] is not None]
-    except ValueError:
-        return False
-    plain = len(fields) > position and all(one[1] == "" for one in fields)
-    return plain and (fields[position][2] or "").endswith(_OF_NUMBERS)

@@ -15,7 +15,7 @@ from devlint.analysis.checkpoints.checkpoint_loads import (
 )
 from devlint.analysis.checkpoints.kept_steps import may_count_on_device, may_keep_steps
 from devlint.analysis.checkpoints.load_fallbacks import has_other_load
-from devlint.analysis.checkpoints.state_flow import takers_of_all
+from devlint.analysis.checkpoints.state_flow import holds_measure, takers_of_all
 from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.control_flow import block_path, statements
@@ -29,6 +29,7 @@ from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function, runs_before, top_of_script
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.device.load_location import device_for_copies, device_of_move, location_elsewhere
+from devlint.fixes.device.numbered_devices import goes_to_other_card
 from devlint.fixes.device.shared_function import shared_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits, line_edits
@@ -175,6 +176,8 @@ def _location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     is_copied = bool(takers) and all(copies_state(ctx, one) for one in takers)
     if is_copied and not any(may_count_on_device(ctx, one) for one in with_steps):
         known = device_for_copies(ctx, choice)
+        if known is not None and goes_to_other_card(ctx, known.expression) and holds_measure(ctx, call):
+            return _elsewhere(ctx, call, choice)
         if known is None or with_steps or any(may_stay_on_cpu(ctx, one, known.expression) for one in takers):
             return LoadLocation('"cpu"')
         return LoadLocation(known.expression, known.edits)

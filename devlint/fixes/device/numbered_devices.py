@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.guards.option_flags import arguments_elsewhere
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.given_arguments import Rank, given_arguments
+from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
@@ -23,6 +24,13 @@ _DIGITS = regex(r"[-+]?\d+\Z|.*\bcurrent_device\(\)\Z")
 def may_name_card(ctx: FileContext, device: str) -> bool:
     """Whether a name or an attribute of a file may be the number of a card, by what it is given."""
     return device in _given_to_cuda(ctx) or device in _numbered(ctx) or _is_given_number(ctx, device)
+
+
+def goes_to_other_card(ctx: FileContext, device: str) -> bool:
+    """Whether the file moves something to a card that it does not make the current one: ``x.cuda(args.gpu)``."""
+    calls = (one for one in ctx.tree.of_type(cst.Call) if is_torch(ctx, one.func, "cuda.set_device"))
+    chosen = {ctx.text_of(one.args[0].value) for one in calls if one.args}
+    return bool(_given_to_cuda(ctx) - chosen - {device, "0"})
 
 
 @fact

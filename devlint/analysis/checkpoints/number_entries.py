@@ -1,0 +1,45 @@
+"""What of a checkpoint is a number or a text, and no tensor: by the name of its entry, or by how it is written."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import attributes_named
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.literals import literal_value
+from devlint.torch_api.checkpoint_naming import names_measure, names_number
+
+_MOVES = ("to", "cuda", "cpu")
+OF_NUMBERS = tuple("defgDEFG%")
+"""What formats end with that write numbers alone: of a tensor they write its only number."""
+
+
+def is_number_entry(ctx: FileContext, entry: cst.BaseExpression, key: cst.BaseExpression | None) -> bool:
+    """Whether an entry is a number or a text by the name of its key, and the file moves it nowhere as a tensor."""
+    if not isinstance(key, cst.SimpleString) or not names_number(literal_value(key)):
+        return False
+    assign = ctx.tree.parent(entry)
+    names = {dotted_name(one.target) for one in assign.targets} if isinstance(assign, cst.Assign) else set()
+    moves = (one for method in _MOVES for one in attributes_named(ctx, method))
+    return not any(one.value is entry or dotted_name(one.value) in names - {None} for one in moves)
+
+
+def is_measure(key: cst.BaseExpression | None) -> bool:
+    """Whether the key of an entry says how good a checkpoint is, which may be a tensor of one number."""
+    return isinstance(key, cst.SimpleString) and names_measure(literal_value(key))
+
+
+def writes_number(template: cst.BaseExpression, position: int) -> bool:
+    """Whether ``"{:.3f}"`` writes what it is given at a position as a number."""
+    text = template.evaluated_value if isinstance(template, (cst.SimpleString, cst.ConcatenatedString)) else None
+    if not isinstance(text, str):
+        return False
+    try:
+        fields = [one for one in Formatter().parse(text) if one[1] is not None]
+    except ValueError:
+        return False
+    plain = len(fields) > position and all(one[1] == "" for one in fields)
+    return plain and (fields[position][2] or "").endswith(OF_NUMBERS)
