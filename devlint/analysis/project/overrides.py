@@ -81,9 +81,12 @@ def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[MethodOw
 
 
 def _gives_another(method: Function) -> bool:
-    """Whether a method returns something else than its instance."""
-    given = [node.value for node in nodes_below(method) if isinstance(node, ast.Return) and node.value is not None]
-    return any(not isinstance(one, ast.Name) or one.id != instance_of(method) for one in given)
+    """Whether a method returns something else than its instance, and not what it is given: ``cuda(self, *args)``."""
+    own, given = instance_of(method), method.args.vararg.arg if method.args.vararg is not None else None
+    values = [node.value for node in nodes_below(method) if isinstance(node, ast.Return) and node.value is not None]
+    others = [one for one in values if not isinstance(one, ast.Name) or one.id != own]
+    names = [{node.id for node in nodes_below(one) if isinstance(node, ast.Name)} for one in others]
+    return any(given not in one for one in names)
 
 
 def _owners(index: Index, paths: Iterable[str], method: str) -> Iterator[MethodOwner]:

@@ -64,8 +64,9 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> bool:
     if called is not None:
         return called in MADE or called.startswith(FUNCTIONAL) or factory_call(ctx, call) is not None
     if isinstance(call.func, cst.Attribute):
-        method = call.func.attr.value
-        return method in NEW or (method in KEPT and is_tensor(ctx, call.func.value, depth))
+        method, receiver = call.func.attr.value, call.func.value
+        evident = method in ONLY_TENSORS and isinstance(receiver, cst.BinaryOperation)
+        return method in NEW or (method in KEPT and (evident or is_tensor(ctx, receiver, depth)))
     return _is_next_parameter(ctx, call)
 
 

@@ -36,6 +36,7 @@ def test_a_receiver_that_has_the_methods_of_such_a_class(
 COPIES = "class Batch:\n    def cuda(self):\n        return Batch({k: v.cuda() for k, v in vars(self).items()})\n"
 HEIR = "class Data:\n    pass\n\n\nclass Batch(Data):\n    def cuda(self, *args):\n        return type(self)(self.x.cuda())\n"
 KEEPS = "class Batch:\n    def cuda(self):\n        self.x = self.x.cuda()\n        return self\n"
+GIVEN = "class Batch:\n    def cuda(self, *args):\n        return (one.to(self.device) for one in args)\n"
 MOVES = COPIES + "    def to(self, device):\n        return Batch(self.x.to(device))\n"
 
 
@@ -49,6 +50,9 @@ MOVES = COPIES + "    def to(self, device):\n        return Batch(self.x.to(devi
         (COPIES, "x = torch.nn.Linear(1, 1)", True),
         (COPIES, "x = prepare(rows)\n    x.eval()", True),
         (KEEPS, "x = prepare(rows)", True),
+        (GIVEN, "x = prepare(rows)", True),
+        (COPIES, "x = prepare(rows)\n    x = (x * 2.0 - 1.0).unsqueeze(0)", True),
+        (COPIES, "x = prepare(rows)\n    x = (x * 2.0 - 1.0).copy()", False),
         (MOVES, "x = prepare(rows)", True),
     ],
 )
