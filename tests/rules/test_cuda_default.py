@@ -325,7 +325,8 @@ def test_a_parameter_that_its_function_gives_up_without_cuda(head: str, uses: st
     body = "".join(
         f"    {line}\n" for line in uses.replace("args.device", "device").replace("args.", "x.").splitlines()
     )
-    assert len(found(CODE, head + body)) == count
+    is_only_compared = uses.startswith("print(") and "typer" not in head
+    assert len(found(CODE, head + body)) == (0 if is_only_compared else count)
 
 
 @pytest.mark.parametrize(("test", "count"), [(HAS, 0), ("x", 1)])

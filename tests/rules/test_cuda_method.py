@@ -832,3 +832,47 @@ def test_a_decorator_that_is_called_step_makes_no_script(tmp_path: Path) -> None
     )
     assert "\ndevice = " not in fixed(CODE, text)
     assert "\ndevice = " in fixed(CODE, text.replace("@smp.step()\n    ", "smp.step()\n\n    "))
+
+
+HAS = "import torch\nimport contextlib\n\n\ndef has(x):\n    x.cuda()\n    return True\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("try:\n    gpu = has(1)\nexcept Exception:\n    gpu = False\nprint(gpu)", "unsafe"),
+        ("def main():\n    try:\n        return has(1)\n    except RuntimeError:\n        return 3\nmain()", "unsafe"),
+        ("try:\n    gpu = has(1)\nexcept* RuntimeError:\n    gpu = False\nprint(gpu)", "unsafe"),
+        ("with contextlib.suppress(Exception):\n    x.cuda()\nhas(1)", "safe"),
+        ("try:\n    gpu = has(1)\nexcept Exception:\n    gpu = False\nprint(gpu, has(2))", "safe"),
+        ("try:\n    has(1)\nexcept Exception as error:\n    print(error)", "safe"),
+        ("try:\n    gpu = has(1)\nexcept KeyError:\n    gpu = False\nprint(gpu)", "safe"),
+        ("def main():\n    try:\n        return has(1)\n    except RuntimeError:\n        return 3", "safe"),
+    ],
+)
+def test_a_function_that_is_only_tried(line: str, kind: str) -> None:
+    assert places(CODE, HAS + line + "\n")[0][1] == kind
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind"),
+    [
+        ("with contextlib.suppress(Exception):\n    x = x.cuda()", "unsafe"),
+        ("with contextlib.suppress(KeyError):\n    x = x.cuda()", "safe"),
+        ("try:\n    x = x.cuda()\nexcept* RuntimeError:\n    x = x.float()", "unsafe"),
+        ("while x:\n    try:\n        x = x.cuda()\n    except RuntimeError:\n        break", "unsafe"),
+        ("while x:\n    try:\n        x = x.cuda()\n    except RuntimeError:\n        continue", "unsafe"),
+        (
+            "while x:\n    try:\n        x = x.cuda()\n    except RuntimeError as error:\n        print(error)\n        break",
+            "safe",
+        ),
+    ],
+)
+def test_what_is_tried_in_other_words(lines: str, kind: str) -> None:
+    assert places(CODE, f"import contextlib\nimport torch\n\nx = load()\n{lines}\n")[-1][1] == kind
+
+
+def test_a_failure_that_a_test_wants_of_a_lambda() -> None:
+    text = "import torch, unittest\n\n\nclass T(unittest.TestCase):\n    def test(self):\n        self.{}(RuntimeError, lambda: x.cuda())\n"
+    assert places(CODE, text.format("assertRaises")) == []
+    assert len(places(CODE, text.format("assertEqual"))) == 1

@@ -637,3 +637,46 @@ def test_a_device_is_data_in_a_test_that_puts_nothing_on_one(call: str, more: st
     assert {one for _, one in places(CODE, f"{helper}\n\ndef test_all():\n    plan()\n")} == {"safe"}
     cards = DATA.replace("cuda:0", "cuda:7").format(call=call, more=more)
     assert {one for _, one in places("DEV106", cards)} <= {safety}
+
+
+@pytest.mark.parametrize(
+    ("line", "is_found"),
+    [
+        ("return device == x.device", False),
+        ("return x.device.type in (device, 'cpu')", False),
+        ("return LIMITS[device]", False),
+        ("return {device, torch.device('cpu')}", False),
+        ("return {device: 3}", False),
+        ("return f'{device}-graph'", False),
+        ("print(device, device.type)", False),
+        ("assert device == x.device", False),
+        ("return x.to(f'{device}:0')", True),
+        ("return 3 if device == x.device else 4", True),
+        ("if device.type == 'cuda': x = x.cuda()", True),
+        ("print(device, x.to(device))", True),
+        ("return place(x, device)", True),
+        ("return device", True),
+    ],
+)
+@pytest.mark.parametrize(
+    "head", ["def f(x):\n    device = torch.device('cuda')\n    ", "def f(x, device=torch.device('cuda')):\n    "]
+)
+def test_a_name_that_is_only_compared_looked_up_or_printed(head: str, line: str, is_found: bool) -> None:
+    text = f"import torch\n\n{head}{line}\n"
+    code = CODE if "device = " in head else "DEV104"
+    assert (len(found(code, text)) == 1) is is_found
+
+
+def test_what_others_may_import_is_no_data() -> None:
+    text = "import torch\n\ndevice = torch.device('cuda')\n\n\ndef f(x):\n    return x.device == device\n{}"
+    assert len(found(CODE, text.format(""))) == 1
+    assert found(CODE, text.format("\n\nprint(f(torch.ones(1)))\n")) == ()
+
+
+def test_members_of_an_enum_and_sets_of_devices() -> None:
+    kinds = (
+        "class Kind(Enum):\n    GPU = torch.device('cuda')\n    BOTH = (torch.device('cuda'), torch.device('cpu'))\n"
+    )
+    assert found(CODE, f"import torch\nfrom enum import Enum\n\n{kinds}") == ()
+    assert found(CODE, "import torch\n\nKINDS = {torch.device('cuda'), torch.device('cpu')}\n") == ()
+    assert len(found(CODE, "import torch\n\nKINDS = [torch.device('cuda'), torch.device('cpu')]\n")) == 1

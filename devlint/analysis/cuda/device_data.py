@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.test_code import holds_tests, is_test
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.calls import calls_elsewhere
@@ -28,13 +29,52 @@ def is_expectation(statement: cst.CSTNode) -> bool:
     return any("expect" in (dotted_name(one.target) or "").lower() for one in statement.targets)
 
 
-def is_named_for_keys(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a device gets a name that is a key of a dictionary, and that places nothing here.
+def is_named_as_data(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a device gets a name, or is a parameter's default, that places nothing here and is only data.
 
-    ``first = torch.device("cuda:0")`` in ``free = {first: 10_000}``: two cards that become the CPU are one key.
+    It is a key of a dictionary, ``first = torch.device("cuda:0")`` in ``free = {first: 10_000}``: two cards that become
+    the CPU are one key. Or all that is done with it is to compare it with devices, look it up or print it.
     """
-    uses = _uses_of_name(ctx, node)
-    return any(_is_key(ctx, one) for one in uses) and not any(slot_owner(ctx, one) is not None for one in uses)
+    uses = _uses_of_name(ctx, node) or _uses_of_parameter(ctx, node)
+    if any(_is_key(ctx, one) for one in uses) and not any(slot_owner(ctx, one) is not None for one in uses):
+        return True
+    is_seen = (
+        scopes(ctx).function_of(node) is not None or is_script(ctx) or isinstance(ctx.tree.parent(node), cst.Param)
+    )
+    return is_seen and bool(uses) and all(_is_data(ctx, one) for one in uses)
+
+
+def _uses_of_parameter(ctx: FileContext, node: cst.CSTNode) -> list[cst.Name]:
+    """The reads of a parameter of which a value is the default."""
+    param = ctx.tree.parent(node)
+    ups = ctx.tree.ancestors(param) if isinstance(param, cst.Param) else ()
+    function = next((one for one in ups if isinstance(one, (cst.FunctionDef, cst.Lambda))), None)
+    if function is None or not isinstance(param, cst.Param) or not isinstance(function, cst.FunctionDef):
+        return []
+    uses = uses_of(ctx, scopes(ctx).opened_by(function), param.name.value)
+    return [one for one in uses if one is not param.name]
+
+
+def _is_data(ctx: FileContext, use: cst.CSTNode) -> bool:
+    """Whether a use of a device looks it up, prints it, or compares it where that decides about no branch."""
+    child, parent = next(ctx.tree.path_up(use))
+    if isinstance(parent, cst.Attribute) and parent.attr.value in _QUESTIONS:
+        child, parent = next(ctx.tree.path_up(parent))
+    if isinstance(parent, cst.Element) and isinstance(ctx.tree.parent(parent), (cst.Tuple, cst.List)):
+        child, parent = next(ctx.tree.path_up(ctx.tree.parent(parent) or parent))
+    if isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
+        return not any(
+            isinstance(above, (cst.If, cst.IfExp, cst.While)) and below is above.test
+            for below, above in ctx.tree.path_up(child)
+        )
+    if isinstance(parent, cst.FormattedStringExpression):
+        return f"{{{ctx.text_of(use)}}}:" not in ctx.text_of(ctx.tree.parent(parent) or parent)
+    if isinstance(parent, cst.Element):
+        return isinstance(ctx.tree.parent(parent), cst.Set)
+    if isinstance(parent, cst.Arg):
+        call = ctx.tree.parent(parent)
+        return isinstance(call, cst.Call) and (dotted_name(call.func) or "").rpartition(".")[2] in _READS
+    return isinstance(parent, cst.Index) or _is_key(ctx, child)
 
 
 def handed_on_by_test(ctx: FileContext, node: cst.CSTNode) -> str | None:

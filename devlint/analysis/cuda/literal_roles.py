@@ -15,7 +15,7 @@ from devlint.analysis.cuda.declared_defaults import (
     is_option_default,
 )
 from devlint.analysis.cuda.described_devices import is_described
-from devlint.analysis.cuda.device_data import is_expectation, is_named_for_keys, only_reads
+from devlint.analysis.cuda.device_data import is_expectation, is_named_as_data, only_reads
 from devlint.analysis.cuda.fake_tensors import is_for_fake_tensors
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal, formatted_index
 from devlint.analysis.guards.cuda_implementations import implements_cuda
@@ -142,7 +142,7 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     if ctx.target.kind != "cuda" and _is_made_card(literal.node) and ctx.fact(_compares_cards):
         return None
     slot = slot_owner(ctx, node)
-    if is_for_fake_tensors(ctx, node) or is_named_for_keys(ctx, node):
+    if is_for_fake_tensors(ctx, node) or is_named_as_data(ctx, node):
         return None
     if slot is not None:
         is_placed = literal.kind is not LiteralKind.LOADER or _loads(slot)
@@ -165,6 +165,9 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
             return None
         role = LiteralRole.FIELD if is_field(ctx, statement) else LiteralRole.ASSIGNED
         return LiteralUse(literal, role, statement)
+    statement = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.BaseSmallStatement)), None)
+    if isinstance(statement, cst.Assign) and is_enum_member(ctx, statement):
+        return None
     is_value = literal.kind is LiteralKind.DEVICE and _is_used(ctx, node)
     return LiteralUse(literal, LiteralRole.VALUE, node) if is_value else None
 
@@ -243,7 +246,7 @@ def _is_used(ctx: FileContext, node: cst.BaseExpression) -> bool:
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, _ONLY_READ):
             return False
-        if isinstance(parent, cst.DictElement) and parent.key is child:
+        if isinstance(parent, cst.Set) or (isinstance(parent, cst.DictElement) and parent.key is child):
             return False
         if isinstance(parent, cst.Call):
             called = origin(ctx, parent.func) or ""

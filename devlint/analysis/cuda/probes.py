@@ -9,9 +9,10 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import exits
-from devlint.analysis.names.exception_handling import handlers_around
+from devlint.analysis.names.exception_handling import Handler, handlers_around, is_suppressed
 from devlint.analysis.names.resolution import is_none, uses_of
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_naming import CAUGHT
@@ -24,19 +25,20 @@ def handled_otherwise(ctx: FileContext, node: cst.CSTNode) -> str | None:
     """Why code that fails without CUDA must go on failing: the program goes on with what handles that."""
     handler = _fallback(ctx, node)
     if handler is None:
-        return None
+        ignores = any(is_suppressed(ctx, node, one) for one in CAUGHT)
+        return "without CUDA the program goes on below the `with`" if ignores else None
     caught = f"except {ctx.one_line_of(handler.type)}:" if handler.type is not None else "except:"
     return f"without CUDA the program goes on with `{caught}`"
 
 
-def _fallback(ctx: FileContext, node: cst.CSTNode) -> cst.ExceptHandler | None:
+def _fallback(ctx: FileContext, node: cst.CSTNode) -> Handler | None:
     """The handler that the program goes on with where ``node`` fails, in its function or where that is called."""
     for exception in sorted(CAUGHT):
         for handler in handlers_around(ctx, node, exception):
             return handler if _goes_on(ctx, handler) else None
     function = scopes(ctx).function_of(node)
     scope = scopes(ctx).scope_of(function) if isinstance(function, cst.FunctionDef) else None
-    if scope is None or not scope.is_function or not isinstance(function, cst.FunctionDef):
+    if scope is None or not isinstance(function, cst.FunctionDef) or not _is_seen_here(ctx, scope):
         return None
     name = function.name.value
     if [one.how for one in scope.bindings[name]] != [How.FUNCTION]:
@@ -49,7 +51,12 @@ def _fallback(ctx: FileContext, node: cst.CSTNode) -> cst.ExceptHandler | None:
     return found[0] if found and all(one is not None for one in found) else None
 
 
-def _goes_on(ctx: FileContext, handler: cst.ExceptHandler) -> bool:
+def _is_seen_here(ctx: FileContext, scope: Scope) -> bool:
+    """Whether all that uses a function of a scope is in this file: one of a function, or of a script."""
+    return scope.is_function or (scope is scopes(ctx).module and is_script(ctx))
+
+
+def _goes_on(ctx: FileContext, handler: Handler) -> bool:
     """Whether a handler does something else, and does not only say that something failed."""
     below = list(ctx.tree.below(handler.body))
     if _ends_quietly(handler, below):
@@ -67,13 +74,13 @@ def _goes_on(ctx: FileContext, handler: cst.ExceptHandler) -> bool:
     return any(not _REPORTS.search((dotted_name(one.func) or "print").rpartition(".")[2]) for one in calls)
 
 
-def _ends_quietly(handler: cst.ExceptHandler, below: list[cst.CSTNode]) -> bool:
+def _ends_quietly(handler: Handler, below: list[cst.CSTNode]) -> bool:
     """Whether a handler ends its function, or a round of its loop, and tells nobody of a failure."""
     speaks = any(isinstance(one, (cst.Call, cst.Raise)) for one in below)
     return not speaks and _ends_with(handler, cst.Return, cst.Continue, cst.Break)
 
 
-def _ends_with(handler: cst.ExceptHandler, *kinds: type[cst.BaseSmallStatement]) -> bool:
+def _ends_with(handler: Handler, *kinds: type[cst.BaseSmallStatement]) -> bool:
     """Whether the last statement of a handler is one of some kinds."""
     last: cst.CSTNode = handler.body.body[-1]
     return isinstance(last.body[-1] if isinstance(last, cst.SimpleStatementLine) else last, kinds)
@@ -83,7 +90,7 @@ def _gives(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.Return) and node.value is not None and not is_none(node.value)
 
 
-def _is_kept(ctx: FileContext, node: cst.CSTNode, handler: cst.ExceptHandler) -> bool:
+def _is_kept(ctx: FileContext, node: cst.CSTNode, handler: Handler) -> bool:
     """Whether a node gives a value to what something outside the handler may read."""
     if not isinstance(node, (cst.AssignTarget, cst.AnnAssign)):
         return False

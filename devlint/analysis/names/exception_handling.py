@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import libcst as cst
 
@@ -12,6 +13,7 @@ from devlint.analysis.names.resolution import origin
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 
+Handler = cst.ExceptHandler | cst.ExceptStarHandler
 _EVERY = frozenset({"Exception", "BaseException"})
 _MANAGERS = regex(r"suppress|raises|warns", re.IGNORECASE)
 _ABOUT_DEVICES = regex(r"cuda|gpu|device|nvidia", re.IGNORECASE)
@@ -39,12 +41,25 @@ def is_caught(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> bool:
     return False
 
 
-def handlers_around(ctx: FileContext, node: cst.CSTNode, exception: str) -> Iterator[cst.ExceptHandler]:
+def is_suppressed(ctx: FileContext, node: cst.CSTNode, exception: str) -> bool:
+    """Whether the function (or module) around ``node`` ignores that it raises ``exception``: ``with suppress(…):``."""
+    for child, parent in ctx.tree.path_up(node):
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            return False
+        for item in parent.items if isinstance(parent, cst.With) and child is parent.body else ():
+            call = item.item
+            if isinstance(call, cst.Call) and (dotted_name(call.func) or "").rpartition(".")[2] == "suppress":
+                if any(not {exception, *_EVERY}.isdisjoint(_names(ctx, one.value)) for one in call.args):
+                    return True
+    return False
+
+
+def handlers_around(ctx: FileContext, node: cst.CSTNode, exception: str) -> Iterator[Handler]:
     """What the function (or module) around ``node`` does where that raises ``exception``, innermost first."""
     for child, parent in ctx.tree.path_up(node):
         if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
             return
-        if not isinstance(parent, cst.Try) or child is not parent.body:
+        if not isinstance(parent, (cst.Try, cst.TryStar)) or child is not parent.body:
             continue
         for one in parent.handlers:
             if one.type is None or not {exception, *_EVERY}.isdisjoint(_names(ctx, one.type)):
@@ -56,15 +71,18 @@ def fails_as_expected(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> 
     """Whether a test wants one of the ``exceptions`` at ``node``, by ``pytest.raises``, and says no other reason."""
     wanted = _EVERY.union(exceptions)
     for child, parent in ctx.tree.path_up(node):
-        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
-            return False
-        for item in parent.items if isinstance(parent, cst.With) and child is parent.body else ():
-            call = item.item if isinstance(item.item, cst.Call) and item.item.args else None
+        managers = [one.item for one in parent.items] if isinstance(parent, cst.With) and child is parent.body else []
+        if isinstance(parent, cst.Lambda):
+            managers = [one for one in islice(ctx.tree.ancestors(parent), 1, 2) if isinstance(one, cst.Call)]
+        for one in managers:
+            call = one if isinstance(one, cst.Call) and one.args else None
             if call is None or "raises" not in (dotted_name(call.func) or "").lower():
                 continue
             reasons = [ctx.text_of(one.value) for one in call.args[1:]]
-            if all(_ABOUT_DEVICES.search(one) for one in reasons):
+            if isinstance(parent, cst.Lambda) or all(_ABOUT_DEVICES.search(one) for one in reasons):
                 return not wanted.isdisjoint(_names(ctx, call.args[0].value))
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            return False
     return False
 
 
