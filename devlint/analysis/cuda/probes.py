@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import exits
 from devlint.analysis.names.exception_handling import Handler, handlers_around, is_suppressed
@@ -23,7 +24,7 @@ _SPEAKS = regex(r"(?i)cuda|gpu")
 
 def handled_otherwise(ctx: FileContext, node: cst.CSTNode) -> str | None:
     """Why code that fails without CUDA must go on failing: the program goes on with what handles that."""
-    handler = _fallback(ctx, node)
+    handler = _fallback(ctx, node) if not runs_guarded(ctx, node) else None
     if handler is None:
         ignores = any(is_suppressed(ctx, node, one) for one in CAUGHT)
         return "without CUDA the program goes on below the `with`" if ignores else None
