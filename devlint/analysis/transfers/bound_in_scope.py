@@ -42,6 +42,7 @@ def _given_by(node: ast.AST) -> Iterator[tuple[str, GivenValue]]:
         yield from _pieces(node.target, node.iter, 1)
     elif isinstance(node, ast.withitem) and node.optional_vars is not None:
         yield from _pieces(node.optional_vars, node.context_expr, 0)
+        yield from _pieces(node.optional_vars, node.context_expr, 1)  # what a generator of contextlib yields
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
         owner, added = dotted_text(node.func.value), node.args[-1]
         if node.func.attr in _ADDS | _ADDS_ALL:

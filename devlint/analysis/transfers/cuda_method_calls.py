@@ -8,12 +8,14 @@ from devlint.analysis.devices.card_numbers import card_literal, is_number
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.none_devices import none_caveat
 from devlint.analysis.devices.number_options import numeric_options
+from devlint.analysis.guards.changing_flags import is_literal
 from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, methods
 from devlint.analysis.names.exception_handling import fails_as_expected
 from devlint.analysis.names.resolution import bindings, is_none, making_call, origin, targets_named
 from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.analysis.slots.device_arguments import is_not_torch
@@ -94,7 +96,7 @@ def _defines_cuda(ctx: FileContext, receiver: cst.CSTNode, at: cst.CSTNode) -> b
 def _classes_with_cuda(ctx: FileContext) -> frozenset[str]:
     """Names of classes, of this file or of the project, that define ``cuda`` or inherit it from such a one."""
     classes = ctx.tree.of_type(cst.ClassDef)
-    own = {one.name.value for one in classes if any(method.name.value == "cuda" for method in methods(one))}
+    own = {one.name.value for one in classes if _gets_cuda(ctx, one)}
     for name, found in scopes(ctx).module.bindings.items():
         origins = {one.origin for one in found if one.how is How.IMPORT}
         if name[:1].isupper() and any(one and _inherits_cuda(ctx, one) for one in origins):
@@ -102,6 +104,28 @@ def _classes_with_cuda(ctx: FileContext) -> frozenset[str]:
     if not own:
         return frozenset()
     return frozenset(own | {one.name.value for one in classes if own & _base_names(ctx, one)})
+
+
+def _gets_cuda(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether a class has a ``cuda`` that can be called, however it gets it: ``Net.cuda = lambda net: …``."""
+    if any(one.name.value == "cuda" for one in methods(definition)):
+        return True
+    if any(_can_be_called(one.value) for one in scopes(ctx).opened_by(definition).bindings.get("cuda", ())):
+        return True
+    name = definition.name.value
+    for one in targets_named(ctx, f"{name}.cuda"):
+        return _can_be_called(getattr(ctx.tree.parent(one), "value", None))
+    own = (one for one in targets_named(ctx, "self.cuda") if class_of(ctx, one) is definition)
+    if any(isinstance(getattr(ctx.tree.parent(one), "value", None), cst.Lambda) for one in own):
+        return True
+    named = (one.args for one in ctx.tree.of_type(cst.Call) if dotted_name(one.func) == "setattr")
+    return any(
+        dotted_name(args[0].value) == name and string_value(args[1].value) == "cuda" for args in named if len(args) == 3
+    )
+
+
+def _can_be_called(value: cst.CSTNode | None) -> bool:
+    return isinstance(value, (cst.Lambda, cst.Call, cst.Name, cst.Attribute)) and not is_literal(value)
 
 
 def _inherits_cuda(ctx: FileContext, origin: str) -> bool:

@@ -22,6 +22,7 @@ from devlint.analysis.project.classes import (
 from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.analysis.transfers.received_instances import ReceivedInstances
+from devlint.analysis.transfers.said_kinds import said_kinds
 from devlint.analysis.transfers.standings import places_of
 from devlint.syntax.file_context import FileContext, fact
 
@@ -44,7 +45,7 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
     family = _family_of(ctx, imported)
     if family is not None:
         return _defining(family)
-    for made in _makers(ctx, receiver):
+    for made in (*_makers(ctx, receiver), *said_kinds(ctx, receiver)):
         if (own := _with_own_cuda(ctx, made)) is not None:
             return own
     dotted = dotted_name(receiver)

@@ -217,6 +217,17 @@ class ReceivedInstances:
         elif found is None and isinstance(function, ast.Attribute):
             for owner in self._owners(function.value, at):
                 yield from self._of_method(owner, function.attr, depth)
+        elif isinstance(function, ast.Subscript):  # ``KINDS[kind]()``
+            for module, table in self._tables(function.value, at):
+                for one in table.values:
+                    yield from self._of_called(one, Standing(module), depth)
+
+    def _tables(self, value: ast.expr, at: Standing) -> Iterator[tuple[ProjectModule, ast.Dict]]:
+        """The dictionary that a name of a module stands for."""
+        found = self.index.resolve(at.module, dotted_text(value)) if dotted_text(value) else None
+        table = found.module.sole_value(found.name) if found is not None else None
+        if found is not None and isinstance(table, ast.Dict):
+            yield found.module, table
 
     def _of_instance(self, cls: Definition, depth: int) -> Iterator[Definition]:
         if depth == 0:

@@ -100,3 +100,59 @@ def test_what_one_of_several_classes_makes_may_have_its_own_cuda(tmp_path: Path)
         program.write_text(text.format(made))
         assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
         assert ".cuda()" not in fix(program, isolated=True, unsafe=True).text
+
+
+OWN = (
+    "import contextlib\nimport torch\n\n\n"
+    + KEEPS
+    + ("\n\nKINDS = {'a': Batch}\n\n\n@contextlib.contextmanager\ndef opened():\n    yield Batch()\n")
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_safe"),
+    [
+        ("def run(x: Batch):\n    return x.cuda()", False),
+        ("def run(x: Optional[data.Batch] = None):\n    return x.cuda()", False),
+        ("def run(xs: list[Batch]):\n    return [x.cuda() for x in xs]", False),
+        ("def run(x: torch.Tensor):\n    return x.cuda()", True),
+        ("def run(x):\n    if isinstance(x, (list, Batch)):\n        x = x.cuda()\n    return x", False),
+        ("def run(x):\n    if isinstance(x, Batch):\n        return x\n    return x.cuda()", True),
+        ("def run(x):\n    match x:\n        case Batch():\n            return x.cuda()", False),
+        (
+            "def run(x):\n    match x:\n        case Batch():\n            return x\n        case _:\n            return x.cuda()",
+            True,
+        ),
+        ("with data.opened() as x:\n    x = x.cuda()", False),
+        ("x = data.KINDS['a']().cuda()", False),
+    ],
+)
+def test_a_value_that_is_said_to_be_of_such_a_class(tmp_path: Path, lines: str, is_safe: bool) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "data.py").write_text(OWN)
+    program = tmp_path / "main.py"
+    program.write_text(f"import torch\nimport data\nfrom typing import Optional\nfrom data import Batch\n\n\n{lines}\n")
+    assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
+
+
+@pytest.mark.parametrize(
+    ("line", "is_safe"),
+    [
+        ("Batch.cuda = lambda self: 3", False),
+        ("setattr(Batch, 'cuda', moved)", False),
+        ("Batch.cuda = False", True),
+        ("setattr(Batch, 'size', 3)", True),
+    ],
+)
+def test_a_class_that_gets_a_cuda_of_its_own(tmp_path: Path, line: str, is_safe: bool) -> None:
+    program = tmp_path / "main.py"
+    program.write_text(f"import torch\n\n\nclass Batch:\n    pass\n\n\n{line}\nx = Batch()\nprint(x.cuda())\n")
+    assert ("x.cuda()" not in fix(program, isolated=True).text) is is_safe
+
+
+@pytest.mark.parametrize(("line", "is_safe"), [("cuda = partial(move, 3)", False), ("cuda = True", True)])
+def test_a_class_whose_body_binds_cuda(tmp_path: Path, line: str, is_safe: bool) -> None:
+    program = tmp_path / "main.py"
+    text = f"import torch\nfrom tools import *\n\n\nclass Batch:\n    {line}\n\n\nx = Batch()\nprint(x.cuda())\n"
+    program.write_text(text)
+    assert ("x.cuda()" not in fix(program, isolated=True).text) is is_safe
