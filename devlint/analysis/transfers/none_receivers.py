@@ -9,10 +9,12 @@ import libcst as cst
 from devlint.analysis.devices.none_devices import assigned_values, is_tested_for_none
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.control_flow import exits
 from devlint.analysis.names.reaching_definitions import is_used_anyway, may_reach
 from devlint.analysis.names.resolution import attributes_named, bindings, implies_not_none, is_none, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.none_values import may_bind_none, may_give_none
 from devlint.syntax.file_context import FileContext
 
 
@@ -24,9 +26,24 @@ def receiver_may_be_none(ctx: FileContext, receiver: cst.BaseExpression) -> bool
     if isinstance(receiver, cst.Name):
         found = _may_name_none(ctx, receiver) or _is_left_out_above(ctx, receiver)
     else:
-        values = [one for one in assigned_values(ctx, name, receiver) if _is_or_names_none(ctx, one)]
+        values = [one for one in _given(ctx, name, receiver) if _is_or_names_none(ctx, one)]
         found = bool(values) and not _is_given_later(ctx, name, receiver, values)
     return found and not is_used_anyway(ctx, name, receiver)
+
+
+def _given(ctx: FileContext, name: str, at: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """What the file gives to an attribute, also in the body of the class, or as a field of a class of its own."""
+    found, attribute = assigned_values(ctx, name, at), name.rpartition(".")[2]
+    own = class_of(ctx, at) if name.startswith("self.") else None
+    for one in ctx.tree.of_type(cst.ClassDef) if own is None else (own,):
+        bound = scopes(ctx).opened_by(one).bindings.get(attribute, ())
+        found += [two.value for two in bound if two.value is not None and (own is one or _is_field(ctx, two.value))]
+    return found
+
+
+def _is_field(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a value is the default of a field: ``mask: Tensor = None``."""
+    return isinstance(ctx.tree.parent(value), cst.AnnAssign)
 
 
 def _is_left_out_above(ctx: FileContext, name: cst.Name) -> bool:
@@ -75,11 +92,11 @@ def _is_asked_for(ctx: FileContext, name: str) -> bool:
 
 
 def _is_or_names_none(ctx: FileContext, value: cst.BaseExpression) -> bool:
-    return is_none(value) or (isinstance(value, cst.Name) and _may_name_none(ctx, value))
+    return may_give_none(ctx, value) or (isinstance(value, cst.Name) and _may_name_none(ctx, value))
 
 
 def _may_name_none(ctx: FileContext, name: cst.Name) -> bool:
     scope, found = bindings(ctx, name.value, name)
     if scope is not None and scope is scopes(ctx).scope_of(name):
-        return any(is_none(one.value) for one in may_reach(ctx, scope, found, name))
-    return any(is_none(one.value) for one in found)
+        return any(may_bind_none(ctx, one) for one in may_reach(ctx, scope, found, name))
+    return any(may_bind_none(ctx, one) for one in found)

@@ -1,0 +1,112 @@
+"""What is moved under a test for CUDA, and may be None without it: the test stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.projects import fix_files, write_files
+
+LIB = """import sys
+import torch
+
+
+def load():
+    if sys.argv[1:]:
+        return torch.ones(1)
+
+
+def always(n):
+    if n:
+        return torch.ones(1)
+    raise ValueError(n)
+
+
+def tried():
+    try:
+        return torch.ones(1)
+    except ValueError:
+        return torch.ones(2)
+
+
+def pair():
+    return torch.ones(1), None
+
+
+def nothing():
+    print("done")
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "is_kept"),
+    [
+        ("m = batch.get('mask')", True),
+        ("m = batch.get('mask', x)", False),
+        ("m = batch['mask']", False),
+        ("m = batch.pop('mask', None)", True),
+        ("m = batch.pop('mask')", False),
+        ("m = getattr(batch, 'mask', None)", True),
+        ("m = getattr(batch, 'mask')", False),
+        ("m = next(batch, None)", True),
+        ("m = x if batch else None", True),
+        ("m = x.grad", True),
+        ("m = batch or None", True),
+        ("m = lib.load()", True),
+        ("m = load()", True),
+        ("m = lib.always(1)", False),
+        ("m = lib.tried()", False),
+        ("m = lib.nothing()", False),
+        ("y, m = lib.pair()", True),
+        ("m, y = lib.pair()", False),
+        ("if (m := batch.get('mask')) is None:\n        print(1)", True),
+        ("m = batch.get('mask')\n    print(m.shape)", False),
+    ],
+)
+def test_a_value_that_may_be_none(tmp_path: Path, given: str, is_kept: bool) -> None:
+    program = (
+        "import lib\nimport torch\nfrom lib import load\n\nuse_cuda = torch.cuda.is_available()\n\n\n"
+        f"def run(batch, x):\n    {given}\n    if use_cuda:\n        x = x.cuda()\n        m = m.cuda()\n    return x, m\n"
+    )
+    after = fix_files(write_files(tmp_path / "p", {"lib.py": LIB, "main.py": program})).get("main.py", program)
+    assert ("    if use_cuda:\n" in after) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("parameter", "is_kept"),
+    [
+        ("m: Optional[torch.Tensor]", True),
+        ("m: torch.Tensor | None", True),
+        ("m: torch.Tensor", False),
+        ("m", False),
+    ],
+)
+def test_a_parameter_that_may_be_none(tmp_path: Path, parameter: str, is_kept: bool) -> None:
+    program = (
+        "import torch\nfrom typing import Optional\n\nuse_cuda = torch.cuda.is_available()\n\n\n"
+        f"def run(x, {parameter}):\n    if use_cuda:\n        x = x.cuda()\n        m = m.cuda()\n    return x, m\n"
+    )
+    after = fix_files(write_files(tmp_path / "p", {"main.py": program})).get("main.py", program)
+    assert ("    if use_cuda:\n" in after) is is_kept
+
+
+@pytest.mark.parametrize(("line", "is_kept"), [("mask: object = None", True), ("mask: object", False)])
+def test_a_field_that_may_be_none(tmp_path: Path, line: str, is_kept: bool) -> None:
+    program = (
+        f"import torch\nfrom dataclasses import dataclass\n\n\n@dataclass\nclass Batch:\n    {line}\n\n\n"
+        "use_cuda = torch.cuda.is_available()\n\n\ndef run(b):\n    if use_cuda:\n        b.mask = b.mask.cuda()\n    return b\n"
+    )
+    after = fix_files(write_files(tmp_path / "p", {"main.py": program})).get("main.py", program)
+    assert ("    if use_cuda:\n" in after) is is_kept
+
+
+def test_an_attribute_that_is_none_in_the_body_of_its_class(tmp_path: Path) -> None:
+    text = (
+        "import torch\n\n\nclass Net:\n    mask = {}\n\n    def __init__(self):\n        self.use_cuda = torch.cuda.is_available()\n\n"
+        "    def run(self, x):\n        if self.use_cuda:\n            x = x.cuda()\n            self.mask = self.mask.cuda()\n        return x\n"
+    )
+    for value, is_kept in (("None", True), ("torch.ones(1)", False)):
+        program = text.format(value)
+        after = fix_files(write_files(tmp_path / value[:4], {"main.py": program})).get("main.py", program)
+        assert ("        if self.use_cuda:\n" in after) is is_kept
