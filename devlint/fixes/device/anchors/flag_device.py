@@ -83,7 +83,7 @@ def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index:
     """``self.device``, defined in ``__init__`` after ``self.use_cuda``."""
     anchor = instance_anchor(ctx, condition, at)
     torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
-    if anchor is None or torch is None:
+    if anchor is None or torch is None or leaves_data_parallel_on(ctx, condition, anchor):
         return None
     test = _with_availability(ctx, condition, at)
     if asks_too_early(ctx, anchor, test):

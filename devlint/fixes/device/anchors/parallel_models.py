@@ -9,17 +9,31 @@ from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_only_
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import origin
-from devlint.analysis.names.scopes import bound_values
+from devlint.analysis.names.classes import bases, classes_named
+from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.classes import imported_family
+from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext, fact
 
-_DATA_PARALLEL = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel"})
+_DATA_PARALLEL = frozenset(
+    {
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "torch.nn.parallel.data_parallel.DataParallel",
+        "torch.nn.parallel.data_parallel",
+    }
+)
+_WORD = regex(r"(?i)data_?parallel|balanced")
+_DEPTH = 4
+"""How many calls are followed."""
 
 
 def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
     """Whether a model goes to CUDA in DataParallel whatever a flag says: where there is CUDA, it must be there."""
-    if "DataParallel" not in ctx.source.text or only_asks_for_cuda(ctx, condition, anchor.statement):
+    if _WORD.search(ctx.source.text) is None or only_asks_for_cuda(ctx, condition, anchor.statement):
         return False
     return any(not _is_governed(ctx, condition, move) for move in _moves_of_parallel(ctx))
 
@@ -32,7 +46,7 @@ def _is_governed(ctx: FileContext, condition: Condition, move: cst.CSTNode) -> b
 
 def leaves_parallel_model(ctx: FileContext, device: str, condition: str | None, call: cst.CSTNode) -> bool:
     """Whether a ``DataParallel`` that a call moves to CUDA would stay on the CPU of a device that a flag chooses."""
-    if "DataParallel" not in ctx.source.text or all(
+    if _WORD.search(ctx.source.text) is None or all(
         ctx.tree.parent(one) is not call for one in _moves_of_parallel(ctx)
     ):
         return False
@@ -49,19 +63,59 @@ def _test_of(ctx: FileContext, device: cst.BaseExpression) -> str | None:
 
 @fact
 def _moves_of_parallel(ctx: FileContext) -> list[cst.Attribute]:
-    """``x.cuda`` of what is a ``DataParallel``, or becomes one at once: ``DataParallel(x.cuda())``."""
-    targets = [target for one in ctx.tree.of_type(cst.Assign) if _is_parallel(ctx, one.value) for target in one.targets]
-    names = {dotted_name(one.target) for one in targets} - {None}  # what has no dotted name is unlike all others
+    """``x.cuda`` of what is a ``DataParallel``, or becomes the model of one, at once or by its name."""
+    calls = [one for one in ctx.tree.of_type(cst.Call) if _is_parallel(ctx, one)]
+    targets = [target for one in ctx.tree.of_type(cst.Assign) if _gives(ctx, one.value) for target in one.targets]
+    named = [*(one.target for one in targets), *(one.args[0].value for one in calls if one.args)]
+    known = {_variable(ctx, one) for one in named} - {None}  # what has no dotted name is unlike all others
     moves = (one for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute))
     return [
         one
         for one in moves
-        if dotted_name(one.value) in names or _is_parallel(ctx, one.value) or _is_made_parallel(ctx, one)
+        if _variable(ctx, one.value) in known
+        or _gives(ctx, one.value)
+        or _is_made_parallel(ctx, one)
+        or _variable(ctx, _target_of(ctx, one)) in known
     ]
 
 
+def _variable(ctx: FileContext, node: cst.CSTNode | None) -> tuple[str, int] | None:
+    """The name of a variable, or of an attribute of one, and the scope that binds it."""
+    dotted = dotted_name(node) if node is not None else None
+    if dotted is None or node is None:
+        return None
+    return (dotted, 0 if "." in dotted else id(scopes(ctx).binder(dotted, node)))
+
+
+def _gives(ctx: FileContext, value: cst.BaseExpression, depth: int = _DEPTH) -> bool:
+    """Whether a value may be a ``DataParallel``: made here, by a function of the file, or by a chain of calls."""
+    if isinstance(value, cst.IfExp):
+        return _gives(ctx, value.body, depth) or _gives(ctx, value.orelse, depth)
+    if not isinstance(value, cst.Call) or depth == 0:
+        return False
+    if _is_parallel(ctx, value):
+        return True
+    if isinstance(value.func, cst.Attribute) and isinstance(value.func.value, cst.Call):
+        return _gives(ctx, value.func.value, depth - 1)
+    found = bindings(ctx, value.func.value, value.func)[1] if isinstance(value.func, cst.Name) else []
+    functions = [one.node for one in found if isinstance(one.node, cst.FunctionDef)]
+    returned = (two for one in functions for two in ctx.tree.below(one.body) if isinstance(two, cst.Return))
+    return any(one.value is not None and _gives(ctx, one.value, depth - 1) for one in returned)
+
+
 def _is_parallel(ctx: FileContext, value: cst.BaseExpression) -> bool:
-    return isinstance(value, cst.Call) and origin(ctx, value.func) in _DATA_PARALLEL
+    """Whether a call makes a ``DataParallel``, or one of a class that inherits from it, or runs a model like one."""
+    if not isinstance(value, cst.Call):
+        return False
+    called = origin(ctx, value.func)
+    if called in _DATA_PARALLEL:
+        return True
+    own = classes_named(ctx, [dotted_name(value.func) or ""])
+    if any(not _DATA_PARALLEL.isdisjoint(bases(ctx, one)) for one in own):
+        return True
+    is_others = called is not None and not called.startswith("torch.")
+    family = imported_family(project_around(ctx), called) if is_others and called is not None else None
+    return family is not None and not _DATA_PARALLEL.isdisjoint(family.others)
 
 
 def _is_made_parallel(ctx: FileContext, move: cst.Attribute) -> bool:
@@ -70,3 +124,10 @@ def _is_made_parallel(ctx: FileContext, move: cst.Attribute) -> bool:
     arg = ctx.tree.parent(call) if call is not None else None
     maker = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     return isinstance(maker, cst.Call) and maker.args[0] is arg and _is_parallel(ctx, maker)
+
+
+def _target_of(ctx: FileContext, move: cst.Attribute) -> cst.CSTNode | None:
+    """What the result of a move is assigned to: ``net = Net().cuda()``."""
+    call = ctx.tree.parent(move)
+    assign = ctx.tree.parent(call) if call is not None else None
+    return assign.targets[0].target if isinstance(assign, cst.Assign) else None

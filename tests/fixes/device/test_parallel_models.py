@@ -1,0 +1,53 @@
+"""Models that run in DataParallel are on CUDA wherever there is CUDA, whatever a flag says of their inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.projects import fix_files, write_files
+
+HEAD = (
+    "import argparse\nimport torch\nfrom torch.nn import DataParallel\nfrom par import Balanced, Plain\n\n\n"
+    "class Own(DataParallel):\n    pass\n\n\ndef wrap(net):\n    return DataParallel(net)\n\n\n"
+    "parser = argparse.ArgumentParser()\nparser.add_argument('--no-cuda', action='store_true')\nargs = parser.parse_args()\n"
+)
+PAR = (
+    "import torch\n\n\nclass Balanced(torch.nn.DataParallel):\n    pass\n\n\nclass Plain(torch.nn.Module):\n    pass\n"
+)
+TAIL = "\nx = torch.ones(1)\nif not args.no_cuda:\n    x = x.cuda()\nprint(net(x))\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "follows"),
+    [
+        ("net = DataParallel(torch.nn.Linear(1, 1)).cuda()", False),
+        ("net = torch.nn.Linear(1, 1).cuda()\nnet = DataParallel(net)", False),
+        ("one = torch.nn.Linear(1, 1)\none.cuda()\nnet = DataParallel(one)", False),
+        ("net = DataParallel(module=torch.nn.Linear(1, 1).cuda())", False),
+        ("net = wrap(torch.nn.Linear(1, 1)).cuda()", False),
+        ("net = Own(torch.nn.Linear(1, 1)).cuda()", False),
+        ("net = Balanced(torch.nn.Linear(1, 1)).cuda()", False),
+        ("net = torch.nn.Linear(1, 1)\nnet = DataParallel(net) if args.many else net\nnet.cuda()", False),
+        ("net = DataParallel(torch.nn.Linear(1, 1)).train().cuda()", False),
+        ("net = torch.nn.Linear(1, 1).cuda()\nprint(torch.nn.parallel.data_parallel(net, 1))", False),
+        ("net = Plain(torch.nn.Linear(1, 1)).cuda()", True),
+        ("net = torch.nn.Linear(1, 1).cuda()", True),
+    ],
+)
+def test_a_parallel_model_by_other_words(tmp_path: Path, made: str, follows: bool) -> None:
+    text = fix_files(write_files(tmp_path / "p", {"par.py": PAR, "main.py": HEAD + made + TAIL}))["main.py"]
+    assert ("if not args.no_cuda and torch.cuda.is_available()" in text) is follows
+    assert ".cuda()" not in text
+
+
+def test_a_parallel_model_of_an_instance(tmp_path: Path) -> None:
+    text = (
+        "import torch\n\n\nclass Trainer:\n    def __init__(self, net, use_gpu):\n        self.use_gpu = use_gpu\n"
+        "        self.net = {}(net)\n        self.net = self.net.cuda()\n\n    def step(self, x):\n        if self.use_gpu:\n"
+        "            x = x.cuda()\n        return self.net(x)\n"
+    )
+    for made, follows in (("torch.nn.DataParallel", False), ("torch.nn.Sequential", True)):
+        after = fix_files(write_files(tmp_path / made, {"main.py": text.format(made)}))["main.py"]
+        assert ('"cuda" if self.use_gpu' in after) is follows
