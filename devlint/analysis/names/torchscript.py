@@ -6,27 +6,50 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of
-from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.mentions import IMPORTERS
+from devlint.analysis.project.searches import search
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 
+_SCRIPTS = regex(r"(?:jit\.script|script_if_tracing)\(([^\n]*)")
+_NAME = regex(r"\w+")
 _WORDS = regex(r"jit\.(?:script|export|unused|ignore)|script_method|is_scripting|jit import [^\n]*script")
 
 
 @fact
 def mentions_torchscript(ctx: FileContext) -> bool:
-    """Whether a file mentions TorchScript."""
+    """Whether a file mentions TorchScript, or one that imports it gives something of it to ``torch.jit.script``."""
+    return _mentions_itself(ctx) or bool(_scripted_elsewhere(ctx))
+
+
+@fact
+def _mentions_itself(ctx: FileContext) -> bool:
     return _WORDS.search(ctx.source.text) is not None
+
+
+@fact
+def _scripted_elsewhere(ctx: FileContext) -> frozenset[str]:
+    """The functions and classes of a file that files which import it give to ``torch.jit.script``, by their names."""
+    project, bound = project_around(ctx), scopes(ctx).module.bindings
+    found: set[str] = set()
+    for one in search(project, IMPORTERS, project.path) or ():
+        for given in _SCRIPTS.findall((project.index.disk.read(one.path) or b"").decode("utf-8", "replace")):
+            found |= {name for name in _NAME.findall(given) if name in bound}
+    kinds = (cst.FunctionDef, cst.ClassDef)
+    return frozenset(name for name in found if any(isinstance(one.node, kinds) for one in bound[name]))
 
 
 def is_compiled(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether TorchScript compiles what holds ``at``: by a decorator, or as an argument of ``torch.jit.script``."""
     if not mentions_torchscript(ctx):
         return False
-    given = ctx.fact(_given_to_script)
+    given = ctx.fact(_given_to_script) | _scripted_elsewhere(ctx)
     for one in ctx.tree.ancestors(at):
         if isinstance(one, cst.FunctionDef):
-            names = [dotted_name(decorator.decorator) or "" for decorator in one.decorators]
+            names = [_full_name(ctx, decorator.decorator) for decorator in one.decorators]
             if any(".script" in f".{name}" or name.endswith("jit.export") for name in names):
                 return True
             if one.name.value == "__init__":
@@ -39,16 +62,21 @@ def is_compiled(ctx: FileContext, at: cst.CSTNode) -> bool:
 def may_be_compiled(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether ``at`` stands in a method of an nn.Module, in a file that mentions TorchScript."""
     method, owner = method_of(ctx, at), class_of(ctx, at)
-    if method is None or owner is None or method.name.value == "__init__" or not mentions_torchscript(ctx):
+    if method is None or owner is None or method.name.value == "__init__" or not _mentions_itself(ctx):
         return False
     return is_module(ctx, owner)
+
+
+def _full_name(ctx: FileContext, node: cst.BaseExpression) -> str:
+    """``torch.jit.script``, also where it is imported by another name."""
+    return origin(ctx, node) or dotted_name(node) or ""
 
 
 def _given_to_script(ctx: FileContext) -> frozenset[str]:
     """The names of functions and classes in ``torch.jit.script(function)``, ``script(Net())`` and ``script(net)``."""
     found: set[str] = set()
     for call in ctx.tree.of_type(cst.Call):
-        if f".{dotted_name(call.func)}".endswith(".script") and call.args:
+        if f".{_full_name(ctx, call.func)}".endswith(".script") and call.args:
             for one in ctx.tree.below(call.args[0].value):
                 if isinstance(one, cst.Name):
                     found |= {one.value, *_made_by(ctx, one)}

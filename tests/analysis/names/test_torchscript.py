@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled
+from tests.support.projects import fix_files, write_files
 from tests.support.questions import asked
 
 COMPILED = [
@@ -47,3 +50,26 @@ def test_is_compiled(text: str, expected: bool) -> None:
 @pytest.mark.parametrize(("text", "expected"), MAY_BE)
 def test_may_be_compiled(text: str, expected: bool) -> None:
     assert may_be_compiled(*asked(f"import torch\nfrom torch import nn\n{text}")) is expected
+
+
+NET = (
+    "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x + torch.ones(1).cuda()\n"
+    "\n\nclass Other(torch.nn.Module):\n    def forward(self, x):\n        return x + torch.ones(2).cuda()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_kept"),
+    [("torch.jit.script(Net())", True), ("torch.jit.script(Other())", False), ("torch.jit.trace(Net(), 1)", False)],
+)
+def test_what_another_file_gives_to_script(tmp_path: Path, line: str, is_kept: bool) -> None:
+    use = f"import torch\nfrom net import Net, Other\n\n{line}\n"
+    text = fix_files(write_files(tmp_path / "p", {"net.py": NET, "use.py": use})).get("net.py", NET)
+    assert ("torch.ones(1).cuda()" in text) is is_kept
+
+
+def test_a_decorator_by_another_name(tmp_path: Path) -> None:
+    text = "import torch\nfrom torch.jit import script as compiled\n\n\n@compiled\ndef move(x):\n    return x.cuda()\n"
+    assert fix_files(write_files(tmp_path / "p", {"net.py": text})) == {}
+    plain = text.replace("@compiled\n", "")
+    assert "net.py" in fix_files(write_files(tmp_path / "q", {"net.py": plain}))
