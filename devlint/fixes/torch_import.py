@@ -14,7 +14,7 @@ from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes
-from devlint.analysis.names.torch_imports import first_torch_import, optional_torch_import
+from devlint.analysis.names.torch_imports import first_torch_import, is_for_type_checkers, optional_torch_import
 from devlint.analysis.slots.torch_loaders import torch_loader
 from devlint.core.diagnostic import Applicability, Edit, Fix
 from devlint.core.lazy_regex import regex
@@ -89,7 +89,12 @@ def _names_of_torch(ctx: FileContext) -> dict[int, list[str]]:
     """By scope, the names that are torch and nothing else."""
     found: dict[int, list[str]] = {}
     for scope in scopes(ctx).every():
-        names = [name for name, bound in scope.bindings.items() if all(one.origin == "torch" for one in bound)]
+        names = [
+            name
+            for name, bound in scope.bindings.items()
+            if all(one.origin == "torch" for one in bound)
+            and not all(is_for_type_checkers(ctx, one.node) for one in bound)
+        ]
         if names:
             found[id(scope)] = names
     return found

@@ -55,8 +55,6 @@ EXECUTION_DEVICE = "_execution_device"
 """The attribute of diffusers' pipelines that holds the torch.device on which they run."""
 ACCELERATORS_OF_LIBRARY = ("accelerate.Accelerator", "accelerate.accelerator.Accelerator")
 """What is called to make an object that has a torch.device for the process."""
-HAVE_DEVICE = (*HAVE_TORCH_DEVICE, "LightningDataModule")
-"""How the classes are called whose instances have a device."""
 MAKERS = frozenset({"torch.device", "torch.get_default_device"})
 CURRENT = frozenset({"torch.accelerator.current_accelerator", "torch.get_default_device"})
 """What gives a torch.device, and what gives a device that nobody names."""

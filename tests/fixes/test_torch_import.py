@@ -124,3 +124,17 @@ def test_an_import_where_another_has_torch_loaded(tmp_path: Path, before: str, a
     fixed = fix_files(write_files(tmp_path / "p", files))["main.py"]
     assert fixed.startswith(f"{after}\n")
     assert fixed.count("import torch\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("head", "is_fixed"),
+    [
+        ("from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import torch", False),
+        ("import typing as t\n\nif t.TYPE_CHECKING:\n    import torch", False),
+        ("from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import torch\nelse:\n    import torch", True),
+        ("import torch", True),
+    ],
+)
+def test_an_import_that_only_type_checkers_see(head: str, is_fixed: bool) -> None:
+    code = f"{head}\n\n\ndef move(x):\n    return x.cuda()\n"
+    assert (".cuda()" not in fix(code, isolated=True, select=["DEV101"]).text) is is_fixed

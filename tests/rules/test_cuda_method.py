@@ -884,3 +884,12 @@ def test_a_failure_that_a_test_wants_of_a_lambda() -> None:
     text = "import torch, unittest\n\n\nclass T(unittest.TestCase):\n    def test(self):\n        self.{}(RuntimeError, lambda: x.cuda())\n"
     assert places(CODE, text.format("assertRaises")) == []
     assert len(places(CODE, text.format("assertEqual"))) == 1
+
+
+def test_a_data_module_of_lightning_has_no_device() -> None:
+    text = (
+        "import torch\nimport lightning as L\n\n\nclass Data(L.{}):\n    def setup(self, stage):\n        self.x = torch.ones(1)\n\n"
+        "    def predict_step(self, batch, n):\n        return self.x.cuda() + batch\n"
+    )
+    assert "self.device" not in fixed(CODE, text.format("LightningDataModule"))
+    assert "self.device" in fixed(CODE, text.format("LightningModule"))

@@ -13,7 +13,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import imported_family
 from devlint.syntax.file_context import FileContext, fact_of
-from devlint.torch_api.device_naming import HAVE_DEVICE, LIGHTNING
+from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE, LIGHTNING
 
 _MAX_BASES = 200
 """How many classes are followed to their bases, so that this ends for any file."""
@@ -141,7 +141,7 @@ def is_of_library(ctx: FileContext, base: str) -> bool:
 def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a class is an nn.Module as far as this file shows."""
     names = bases(ctx, definition)
-    if any(name.startswith("torch.nn.") or name.endswith(("nn.Module", *HAVE_DEVICE)) for name in names):
+    if any(name.startswith("torch.nn.") or name.endswith(("nn.Module", *HAVE_TORCH_DEVICE)) for name in names):
         return True
     return bool(names) and any(not _is_static(one) for one in methods_named(ctx, definition, "forward"))
 
@@ -152,7 +152,7 @@ def _is_static(method: cst.FunctionDef) -> bool:
 
 def has_device_by_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a known base gives the class a ``device`` property."""
-    found = [name for name in bases(ctx, definition) if name.rpartition(".")[2].endswith(HAVE_DEVICE)]
+    found = [name for name in bases(ctx, definition) if name.rpartition(".")[2].endswith(HAVE_TORCH_DEVICE)]
     known = (name for name in found if is_of_library(ctx, name))
     return any(not name.endswith(LIGHTNING) or not is_for_old_lightning(ctx) for name in known)
 

@@ -28,10 +28,17 @@ def optional_torch_import(ctx: FileContext) -> cst.CSTNode | None:
     table = scopes(ctx)
     for node in ctx.tree.of_types((cst.Import, cst.ImportFrom)):
         if _is_of_torch(node) and table.scope_of(node) is table.module and _is_conditional(ctx, node):
-            tests = [one.test for one in ctx.tree.ancestors(node) if isinstance(one, cst.If)]
-            if not any((dotted_name(one) or "").endswith("TYPE_CHECKING") for one in tests):
+            if not is_for_type_checkers(ctx, node):
                 return ctx.tree.parent(node)
     return None
+
+
+def is_for_type_checkers(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a node never runs: ``if TYPE_CHECKING: import torch``."""
+    return any(
+        isinstance(one, cst.If) and child is one.body and (dotted_name(one.test) or "").endswith("TYPE_CHECKING")
+        for child, one in ctx.tree.path_up(node)
+    )
 
 
 def _is_of_torch(node: cst.CSTNode) -> bool:

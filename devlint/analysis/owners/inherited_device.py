@@ -21,7 +21,7 @@ from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, parameters_with_defaults, text_of
 from devlint.syntax.python_tree.python_terms import python_term
-from devlint.torch_api.device_naming import HAVE_DEVICE, looks_like_device
+from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE, looks_like_device
 
 
 class InheritedDevice(Record):
@@ -52,7 +52,7 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
         if value is not None:
             return _kept_device(family, cls, init, value, frozenset(early))
         early |= {node.attr for node in nodes_below(statement) if isinstance(node, ast.Attribute)}
-    has_device = any(name.rpartition(".")[2].endswith(HAVE_DEVICE) for name in family.others)
+    has_device = any(name.rpartition(".")[2].endswith(HAVE_TORCH_DEVICE) for name in family.others)
     inits = (one for cls in family.classes for one in methods_of(cls) if one.name == "__init__")
     is_made = all(any(map(calls_base_init, init.body)) for init in inits)
     return InheritedDevice(KnownDevice(False), True) if has_device and is_made else None
