@@ -34,6 +34,8 @@ def _mentions_itself(ctx: FileContext) -> bool:
 def _scripted_elsewhere(ctx: FileContext) -> frozenset[str]:
     """The functions and classes of a file that files which import it give to ``torch.jit.script``, by their names."""
     project, bound = project_around(ctx), scopes(ctx).module.bindings
+    if not any(isinstance(one, (cst.FunctionDef, cst.ClassDef)) for one in ctx.module.body):
+        return frozenset()
     found: set[str] = set()
     for one in search(project, IMPORTERS, project.path) or ():
         for given in _SCRIPTS.findall((project.index.disk.read(one.path) or b"").decode("utf-8", "replace")):

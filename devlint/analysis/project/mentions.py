@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
+from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 
 
 class Holder(Record):
@@ -37,7 +40,7 @@ def is_replaced_elsewhere(project: Project, name: str) -> bool:
 
 
 def is_taken_elsewhere(project: Project, name: str) -> bool:
-    """Whether another file takes a name from this one: by an import, or by ``import *`` in any number of steps."""
+    """Whether another file takes a name from this one: by an import, ``import *`` in several steps, or ``a.name``."""
     return _is_taken_from(project, project.path, name, set())
 
 
@@ -56,7 +59,21 @@ def _is_taken_from(project: Project, path: str, name: str, seen: set[str]) -> bo
         reads = starred and name not in module.bindings and name.encode() in text
         if named or reads or (starred and _is_taken_from(project, importer.path, name, seen)):
             return True
+        owners = _read_of(module, name) if b"." + name.encode() in text else ()
+        if any(_is_module_at(project, module, one, path) for one in owners):
+            return True
     return False
+
+
+def _read_of(module: ProjectModule, name: str) -> list[str]:
+    """What a file reads an attribute of this name of, as it is written."""
+    nodes = (one for one in nodes_below(module.tree) if isinstance(one, ast.Attribute) and one.attr == name)
+    return [dotted_text(one.value) for one in nodes if dotted_text(one.value)]
+
+
+def _is_module_at(project: Project, module: ProjectModule, dotted: str, path: str) -> bool:
+    found = project.index.resolve(module, dotted)
+    return found is not None and isinstance(found.node, ast.Module) and found.module.path == path
 
 
 def _holders(index: Index, paths: Iterable[str], name: str, before: bytes = b"") -> Iterator[Holder]:
