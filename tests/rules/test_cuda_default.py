@@ -855,3 +855,13 @@ def test_a_file_that_registers_its_classes_is_no_script(tmp_path: Path) -> None:
     files = {"setup.py": "", "load.py": "import torch\n\n\n" + library.replace('default="cuda"', "type=int")}
     text = fix_files(write_files(tmp_path / "p", files), unsafe=True)["load.py"]
     assert "def load(net, device=None):" in text
+
+
+@pytest.mark.parametrize(
+    ("annotation", "count"),
+    [("Literal['cuda']", 0), ("Literal['cuda', 'mps']", 0), ("Literal['cuda', 'cpu']", 1), ("str", 1)],
+)
+def test_an_annotation_that_does_not_allow_the_cpu(annotation: str, count: int) -> None:
+    head = "import torch\nfrom dataclasses import dataclass\nfrom typing import Literal\n\n\n"
+    assert len(found(CODE, f"{head}@dataclass\nclass A:\n    device: {annotation} = 'cuda'\n")) == count
+    assert len(found(CODE, f"{head}def f(x, device: {annotation} = 'cuda'):\n    return x.to(device)\n")) == count

@@ -153,6 +153,8 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
     if passed is not None and (not passed.as_string or literal.kind is LiteralKind.STRING):
         return LiteralUse(literal, LiteralRole.SLOT, passed.call, passed.as_string)
     parent = ctx.tree.parent(node)
+    if isinstance(parent, (cst.Param, cst.AnnAssign)) and _allows_no_cpu(ctx, parent):
+        return None
     if isinstance(parent, cst.Param):
         named = holds_device(parent.name.value) or literal.kind is LiteralKind.DEVICE
         return LiteralUse(literal, LiteralRole.PARAMETER, parent) if named else None
@@ -170,6 +172,12 @@ def _use(ctx: FileContext, literal: CudaLiteral) -> LiteralUse | None:
         return None
     is_value = literal.kind is LiteralKind.DEVICE and _is_used(ctx, node)
     return LiteralUse(literal, LiteralRole.VALUE, node) if is_value else None
+
+
+def _allows_no_cpu(ctx: FileContext, node: cst.Param | cst.AnnAssign) -> bool:
+    """Whether an annotation lists what a value may be, without the CPU: ``device: Literal["cuda"] = "cuda"``."""
+    said = ctx.text_of(node.annotation) if node.annotation is not None else ""
+    return "Literal[" in said and "cpu" not in said
 
 
 def _default(ctx: FileContext, literal: CudaLiteral, arg: cst.Arg) -> LiteralUse | None:
