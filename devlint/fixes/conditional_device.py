@@ -30,6 +30,7 @@ from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.edits import fit_quotes, replace_expression
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.moves import MOVES
 
 AT_IMPORT = "asks for CUDA when the module is imported"
 BEFORE_CHOICE = "asks for CUDA before the program sets its visible GPUs"
@@ -235,7 +236,7 @@ def _places(ctx: FileContext, call: cst.Call) -> bool:
     called = origin(ctx, call.func) or ""
     if called.startswith("torch."):
         return called != "torch.device"
-    return isinstance(call.func, cst.Attribute) and call.func.attr.value in ("to", "cuda")
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES
 
 
 def accelerator_caveat(ctx: FileContext, literal: CudaLiteral) -> str | None:

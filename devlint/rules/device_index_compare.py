@@ -15,6 +15,7 @@ from devlint.rules.triggers.comparisons import DeviceCompared
 from devlint.rules.triggers.torch_devices import asks_tensor_for_bare_device
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
+from devlint.torch_api.moves import MOVES
 
 
 class DeviceIndexCompare(Rule):
@@ -110,4 +111,4 @@ class DeviceIndexCompare(Rule):
 
 def _is_move(value: cst.CSTNode | None) -> bool:
     function = value.func if isinstance(value, cst.Call) else None
-    return isinstance(function, cst.Attribute) and function.attr.value in ("to", "cuda")
+    return isinstance(function, cst.Attribute) and function.attr.value in MOVES

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from devlint.torch_api.tensor_makers import MAKE_LIKE, NEW_METHODS
+
 EXACT = frozenset(
     "zeros ones empty full eye tensor as_tensor scalar_tensor tril_indices triu_indices empty_strided".split()
 )
-LIKE = frozenset("zeros_like ones_like empty_like full_like rand_like randn_like randint_like".split())
 ROUNDED = frozenset(
     "range linspace logspace hann_window hamming_window bartlett_window blackman_window kaiser_window".split()
 )
 RANDOM = frozenset("rand randn randint randperm normal rand_like randn_like randint_like".split())
-FACTORIES = EXACT | LIKE | ROUNDED | RANDOM | {"arange"}
+FACTORIES = EXACT | MAKE_LIKE | ROUNDED | RANDOM | {"arange"}
 """Functions of torch that make a tensor from what is no tensor, or like one."""
 TAKE_DATA = frozenset({"tensor", "as_tensor"})
 """Those that take the numbers, and their dtype, from a list or an array."""
 TIES = ("device", "out", "pin_memory", "generator", "layout", "like")
 """The keywords that tie a new tensor to a device."""
-MOVE_OPTIONS = frozenset({"non_blocking", "copy"})
-"""What a move is told that changes nothing of the tensor."""
 _OPS = frozenset(
     "abs add addmm all amax amin any argmax argmin argsort atan2 baddbmm bernoulli bincount bmm cat cdist ceil clamp "
     "clip clone complex concat conj cos cosh cross cumprod cumsum diag diag_embed diagonal div dot einsum eq erf exp "
@@ -46,10 +45,8 @@ KEPT = frozenset(
     "amax amin prod norm sign flip roll cumprod argsort argmin".split()
 )
 """Methods of a tensor that give a tensor."""
-NEW = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
-"""Methods that only tensors have, and that give a tensor."""
 TYPES = frozenset(f"torch.{name}" for name in _CONSTRUCTORS) | NN_PARAMETERS
-ONLY_TENSORS = NEW | frozenset(
+ONLY_TENSORS = NEW_METHODS | frozenset(
     "permute expand unsqueeze unsqueeze_ squeeze_ masked_fill "
     "masked_fill_ expand_as view_as type_as zero_ copy_ fill_ normal_ uniform_ data_ptr storage_offset scatter_ "
     "scatter_add_ index_add_ index_copy_ is_floating_point".split()
@@ -64,7 +61,5 @@ INPUT_METHODS = TENSOR_METHODS | frozenset(
     "add clamp double flatten float half long mul repeat reshape squeeze sub transpose view".split()
 )
 """Methods that show, in a method of an nn.Module, that a parameter is a tensor, though modules and arrays have some."""
-PARTS = frozenset({"data", "grad", "T", "mT"})
-"""Attributes of a tensor that are tensors."""
 PARAMETERS = frozenset({"weight", "bias"})
 """Attributes of modules that nobody asks for a device unless they are tensors."""

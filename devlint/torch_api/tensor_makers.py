@@ -8,6 +8,10 @@ MAKERS = frozenset(
     "empty_strided asarray".split()
 )
 """Functions of torch that make a tensor on the CPU unless they are given a device."""
+MAKE_LIKE = frozenset("zeros_like ones_like empty_like full_like rand_like randn_like randint_like".split())
+"""Functions of torch that make a tensor where their first argument is."""
+NEW_METHODS = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
+"""Methods that only tensors have, and that make a tensor where theirs is."""
 CPU_CONSTRUCTORS = frozenset(
     "Tensor FloatTensor DoubleTensor HalfTensor LongTensor IntTensor ShortTensor ByteTensor BoolTensor".split()
 )

@@ -5,6 +5,9 @@ tests/analysis/places/test_against_torch.py asks the simulated GPU about each of
 
 from __future__ import annotations
 
+from devlint.torch_api.moves import PARTS
+from devlint.torch_api.tensor_makers import NEW_METHODS
+
 MAKE_ONE_DIMENSION = frozenset(
     "arange linspace logspace randperm range hann_window hamming_window bartlett_window blackman_window "
     "kaiser_window".split()
@@ -20,10 +23,6 @@ OF_NUMPY_NUMBERS = frozenset(
     "random.normal random.choice random.randint float32 float64 int64 int32".split()
 )
 """Functions of NumPy that give one number, where they are given no list of them."""
-MAKE_LIKE = frozenset("zeros_like ones_like empty_like full_like rand_like randn_like randint_like".split())
-"""Functions that make a tensor where their first argument is."""
-NEW_METHODS = frozenset("new_zeros new_ones new_full new_empty new_tensor".split())
-"""Methods that make a tensor where theirs is."""
 
 PLAIN_METHODS = frozenset(
     "size dim numel ndimension item stride data_ptr element_size nelement get_device is_contiguous "
@@ -37,7 +36,6 @@ PLAIN_ATTRIBUTES = frozenset(
     "shape dtype ndim layout requires_grad is_cuda is_cpu is_mps is_xpu is_meta is_leaf is_quantized is_nested "
     "itemsize nbytes is_sparse names".split()
 )
-SAME_PLACE_ATTRIBUTES = frozenset("T mT H data real imag grad mH".split())
 PARTS_METHODS = frozenset("split chunk unbind tensor_split split_with_sizes hsplit vsplit dsplit unsafe_split".split())
 """Functions and methods that give several tensors."""
 REDUCTIONS = frozenset(
@@ -155,8 +153,6 @@ WEIGHTED_LAYERS = (
     "PReLU",
 )
 """Layers of torch.nn with parameters, which their input meets; by how their names begin."""
-GIVE_MODULE = frozenset("eval train half float double bfloat16 requires_grad_".split())
-"""Methods of a module that give the module, where it is."""
 RECURRENT_LAYERS = frozenset("LSTM GRU RNN MultiheadAttention LSTMCell".split())
 """Layers that give a tuple."""
 OUTPUT_ATTRIBUTES = frozenset(
@@ -201,7 +197,7 @@ OF_TENSORS = (
     SHOW_TENSOR
     | PLAIN_METHODS
     | PLAIN_ATTRIBUTES
-    | SAME_PLACE_ATTRIBUTES
+    | PARTS
     | PARTS_METHODS
     | REDUCTIONS
     | TAKE_ANY_DEVICE_METHODS
@@ -240,3 +236,8 @@ NOT_MODULES = (
     "Dataset",
 )
 """How classes of libraries end that modules have for attributes, and that are no modules."""
+
+
+def is_loss(function: str) -> bool:
+    """Whether a function of torch.nn.functional is a loss."""
+    return function in LOSSES or function.endswith("_loss")

@@ -29,7 +29,8 @@ from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.module_makers import MAKES_MODULES, RETURNS_MODULE
+from devlint.torch_api.module_makers import MAKES_MODULES
+from devlint.torch_api.moves import RETURNS_MODULE
 
 _LOAD = "load_state_dict"
 _MOST_CALLS = 3

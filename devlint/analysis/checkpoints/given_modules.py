@@ -18,9 +18,8 @@ from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Project
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import dotted_text
-from devlint.torch_api.module_makers import MAKES_MODULES, RETURNS_MODULE
-
-_MOVES = ("to", "cuda")
+from devlint.torch_api.module_makers import MAKES_MODULES
+from devlint.torch_api.moves import MOVES, RETURNS_MODULE
 
 
 def is_given_modules(
@@ -61,7 +60,7 @@ def _makes_module(project: Project, module: ProjectModule, text: str | None, nam
     except SyntaxError:
         return False
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RETURNS_MODULE:
-        if node.func.attr in _MOVES:
+        if node.func.attr in MOVES:
             return True
         node = node.func.value
     if not isinstance(node, ast.Call):

@@ -17,7 +17,8 @@ from devlint.analysis.project.overrides import WAYS, hands_on
 from devlint.analysis.project.project import Index
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, root_name
-from devlint.torch_api.module_makers import MAKES_MODULES, RETURNS_MODULE
+from devlint.torch_api.module_makers import MAKES_MODULES
+from devlint.torch_api.moves import RETURNS_MODULE
 
 _MOST_CALLS = 3
 """Through how many functions what is returned is followed."""

@@ -11,8 +11,8 @@ from devlint.analysis.names.resolution import attributes_named
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.literals import literal_value
 from devlint.torch_api.checkpoint_naming import names_measure, names_number
+from devlint.torch_api.moves import MOVES_ANYWHERE
 
-_MOVES = ("to", "cuda", "cpu")
 OF_NUMBERS = tuple("defgDEFG%")
 """What formats end with that write numbers alone: of a tensor they write its only number."""
 
@@ -23,7 +23,7 @@ def is_number_entry(ctx: FileContext, entry: cst.BaseExpression, key: cst.BaseEx
         return False
     assign = ctx.tree.parent(entry)
     names = {dotted_name(one.target) for one in assign.targets} if isinstance(assign, cst.Assign) else set()
-    moves = (one for method in _MOVES for one in attributes_named(ctx, method))
+    moves = (one for method in MOVES_ANYWHERE for one in attributes_named(ctx, method))
     return not any(one.value is entry or dotted_name(one.value) in names - {None} for one in moves)
 
 

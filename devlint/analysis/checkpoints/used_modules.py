@@ -11,10 +11,10 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.moves import MOVES
 
 _OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "apply", "zero_grad")
 """What of all that can load a state only modules have; and optimizers, which have the last one."""
-_MOVES = ("to", "cuda")
 _WRAPPERS = frozenset(
     f"torch.nn.{name}" for name in ("DataParallel", "parallel.DataParallel", "parallel.DistributedDataParallel")
 )
@@ -43,7 +43,7 @@ def _is_told_strictness(ctx: FileContext, taker: cst.BaseExpression) -> bool:
 def is_put_on_device(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     """Whether the file moves what is called ``dotted`` at a place, or what it is a part of."""
     whole = dotted.rpartition(".")[0]
-    if bool(_moved(ctx, dotted, at)) or _is_called(ctx, dotted, at, _MOVES):
+    if bool(_moved(ctx, dotted, at)) or _is_called(ctx, dotted, at, MOVES):
         return True
     return whole not in ("", "self") and is_put_on_device(ctx, whole, at)
 
@@ -52,7 +52,7 @@ def _moved(ctx: FileContext, dotted: str, at: cst.CSTNode) -> list[str | None]:
     """What the values of a name are moves of: ``x`` of ``net = x.to(device)``."""
     values = bound_values(ctx, dotted, at)
     methods = [one.func for one in values if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute)]
-    return [dotted_name(one.value) for one in methods if one.attr.value in _MOVES]
+    return [dotted_name(one.value) for one in methods if one.attr.value in MOVES]
 
 
 def _is_called(ctx: FileContext, dotted: str, at: cst.CSTNode, names: Iterable[str]) -> bool:
@@ -83,7 +83,7 @@ def _is_run_by(ctx: FileContext, use: cst.Name) -> bool:
     if parent.attr.value == "state_dict":
         return isinstance(asked, cst.ComparisonTarget) and isinstance(asked.operator, (cst.In, cst.NotIn))
     chained = isinstance(asked, cst.Attribute) and asked.attr.value in _OF_MODULES  # net.to(device).eval()
-    return parent.attr.value in _MOVES and (chained or isinstance(asked, cst.Expr))
+    return parent.attr.value in MOVES and (chained or isinstance(asked, cst.Expr))
 
 
 def _is_returned_to_run(ctx: FileContext, statement: cst.Return) -> bool:
@@ -93,6 +93,6 @@ def _is_returned_to_run(ctx: FileContext, statement: cst.Return) -> bool:
     for use in uses_of(ctx, owner, function.name.value) if function is not None and owner is not None else ():
         call = ctx.tree.parent(use)
         method = ctx.tree.parent(call) if isinstance(call, cst.Call) and call.func is use else None
-        if isinstance(method, cst.Attribute) and method.attr.value in (*_OF_MODULES, *_MOVES):
+        if isinstance(method, cst.Attribute) and method.attr.value in (*_OF_MODULES, *MOVES):
             return True
     return False

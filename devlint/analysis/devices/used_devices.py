@@ -8,6 +8,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import ACCELERATORS_OF_LIBRARY
+from devlint.torch_api.moves import MOVES
 
 
 @fact
@@ -21,7 +22,7 @@ def names_used_as_device(ctx: FileContext) -> frozenset[str]:
         for position, arg in enumerate(call.args):
             keyword = arg.keyword.value if arg.keyword is not None else None
             in_slot = (keyword in ("device", "map_location") and not _takes_card(ctx, call, keyword)) or (
-                keyword is None and position == 0 and not arg.star and method in ("to", "cuda")
+                keyword is None and position == 0 and not arg.star and method in MOVES
             )
             name = dotted_name(arg.value) if in_slot else None
             if name is not None:

@@ -14,14 +14,11 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move
 from devlint.analysis.owners.module_layers import is_only_handed_on, layers_of_tensors, places_layers, weight_made
 from devlint.analysis.tensors.tensor_values import is_tensor_input
-from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.module_makers import KEEPS_MODULE
+from devlint.torch_api.moves import KEEPS_MODULE, MOVES, MOVES_ANYWHERE, are_conversion
 
-_MOVES = frozenset({"cuda", "to"})
 _CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
 _EXITS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
-_TYPE = regex(r"(?:\w*_)?dtype\Z|(?:b?float|u?int|bool|half|double|long|complex)\d*\Z")
 
 
 def _module_method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst.FunctionDef, str] | None:
@@ -143,8 +140,8 @@ def _is_moved_by(ctx: FileContext, call: cst.Call, instance: str, index: int) ->
 def moves_parameter(ctx: FileContext, name: str, method: cst.FunctionDef) -> bool:
     """Whether the method moves a parameter, which may then arrive on another device."""
     for call in ctx.tree.below(method.body):
-        if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value in _MOVES:
-            if _names_only_types(call):
+        if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES:
+            if _only_converts(ctx, call):
                 continue
             if any(isinstance(one, cst.Name) and one.value == name for one in ctx.tree.below(call.func.value)):
                 if not _only_asks_size(ctx, name, call.func.value):
@@ -152,10 +149,12 @@ def moves_parameter(ctx: FileContext, name: str, method: cst.FunctionDef) -> boo
     return False
 
 
-def _names_only_types(call: cst.Call) -> bool:
-    """Whether a call of ``to`` only names a type: ``x.to(dtype)``, ``x.to(torch.float16)``."""
-    names = [(dotted_name(arg.value) or "").rpartition(".")[2] for arg in call.args]
-    return bool(names) and all(_TYPE.match(name) is not None for name in names)
+def _only_converts(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a move only names a type: ``x.to(dtype)``, ``x.to(torch.float16)``."""
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "to":
+        return False
+    given = [ctx.text_of(arg.value) for arg in call.args if arg.keyword is None]
+    return are_conversion(given, [arg.keyword.value for arg in call.args if arg.keyword is not None])
 
 
 def _only_asks_size(ctx: FileContext, name: str, receiver: cst.CSTNode) -> bool:
@@ -230,7 +229,7 @@ def _makes_instance(ctx: FileContext, called: cst.BaseExpression) -> bool:
 
 def _moves_module(ctx: FileContext, method: cst.FunctionDef, instance: str) -> bool:
     """Whether a method moves the module or a part of it, so that its weights may not be where they will be."""
-    moved = _moved_parts(ctx, method, instance, (*_MOVES, "cpu"))
+    moved = _moved_parts(ctx, method, instance, MOVES_ANYWHERE)
     return any(name == instance or isinstance(ctx.tree.parent(last), cst.Expr) for name, last in moved)
 
 
@@ -239,7 +238,7 @@ def places_itself(ctx: FileContext, method: cst.FunctionDef, instance: str) -> b
 
     ``self.net.cuda().eval()`` and ``self.net = self.net.cuda()`` do.
     """
-    for name, last in _moved_parts(ctx, method, instance, _MOVES):
+    for name, last in _moved_parts(ctx, method, instance, MOVES):
         parent = ctx.tree.parent(last)
         if name == instance or isinstance(parent, cst.Expr):
             return True
@@ -261,7 +260,7 @@ def _moved_parts(
         ):
             continue
         moved = dotted_name(same_module(call.func.value)) or ""
-        if moved.partition(".")[0] == instance and not _names_only_types(call):
+        if moved.partition(".")[0] == instance and not _only_converts(ctx, call):
             yield moved, _end_of_chain(ctx, call)
 
 

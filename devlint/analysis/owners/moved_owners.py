@@ -14,8 +14,8 @@ from devlint.analysis.owners.module_device import same_module
 from devlint.analysis.tensors.shared_devices import operand_of
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import looks_like_device
-
-_MADE_ON_CPU = ("torch.nn.", "torch.optim.", "torchvision.models.")
+from devlint.torch_api.module_makers import MAKES_MODULES
+from devlint.torch_api.moves import MOVES
 
 
 def had_before_move(ctx: FileContext, binding: Binding) -> bool:
@@ -56,7 +56,7 @@ def _moves(ctx: FileContext, owner: str, at: cst.CSTNode) -> list[cst.Call]:
     binder = scopes(ctx).binder(root, at)
     found = []
     for call in ctx.tree.of_type(cst.Call):
-        is_move = isinstance(call.func, cst.Attribute) and call.func.attr.value in ("cuda", "to")
+        is_move = isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES
         moved = call.func.value if is_move and isinstance(call.func, cst.Attribute) else None
         if moved is None or scopes(ctx).function_of(call) is not here or scopes(ctx).binder(root, call) is not binder:
             continue
@@ -104,7 +104,7 @@ def _is_new_module(ctx: FileContext, value: cst.BaseExpression | None) -> bool:
     if any(arg.keyword is not None and arg.keyword.value == "device" for arg in value.args):
         return False
     made = origin(ctx, value.func) or dotted_name(value.func) or ""
-    if made.startswith(_MADE_ON_CPU):
+    if made.startswith(MAKES_MODULES):
         return True
     _, found = bindings(ctx, made, value)
     return bool(found) and all(isinstance(one.node, cst.ClassDef) and is_module(ctx, one.node) for one in found)

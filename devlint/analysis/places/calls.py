@@ -34,6 +34,7 @@ from devlint.analysis.places.values import (
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.moves import only_converts
 from devlint.torch_api import tensor_places as table
+from devlint.torch_api.moves import MOVES_ANYWHERE
 
 
 class Calls(Objects):
@@ -132,7 +133,7 @@ class Calls(Objects):
         if isinstance(function.value, ast.Call) and isinstance(function.value.func, ast.Name):
             if function.value.func.id == "super" and self.recorder.function.owner is not None:
                 return self._inherited(name, given, names)
-        if name in ("to", "cuda") and not only_converts(given.node):
+        if name == "cuda" or (name == "to" and not only_converts(given.node)):
             self.recorder.moved = function.value
         owner = self.value(function.value, names)
         if isinstance(owner, Placed):
@@ -149,7 +150,7 @@ class Calls(Objects):
             return method_of_tensor(self.recorder, Tensor(owner.places), name, given)
         if isinstance(owner, UnknownPart) and name in table.PLAIN_METHODS:
             return PLAIN
-        if name in ("to", "cuda", "cpu"):
+        if name in MOVES_ANYWHERE:
             return moved_unknown(self.recorder, owner, name, given)
         if isinstance(owner, UnknownPart) and name not in table.NUMBER_METHODS:
             return UnknownPart(owner.places) if not given.values else UNKNOWN

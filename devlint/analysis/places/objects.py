@@ -35,7 +35,7 @@ from devlint.analysis.places.written.given_back import given_back
 from devlint.analysis.places.written.made_in_text import keeps_made
 from devlint.analysis.places.written.moves import only_converts
 from devlint.syntax.python_tree.nodes import dotted_text
-from devlint.torch_api import tensor_places as table
+from devlint.torch_api.moves import KEEPS_MODULE, MOVES, MOVES_ANYWHERE
 
 DEEPEST = 4
 """Functions inside of functions that are run where they are called."""
@@ -57,12 +57,12 @@ class Objects(Expressions):
         if isinstance(owner, Module) and owner.is_new:
             if self.summaries.may_guess and owner.definition is not None and name == "to":
                 return self._of_placed(Placed(NOWHERE_KNOWN, owner.definition), name, given)
-            moved = Module(owner.definition, owner.kind) if name in ("to", "cuda") else UNKNOWN
-            return owner if name in table.GIVE_MODULE else moved
+            moved = Module(owner.definition, owner.kind) if name in MOVES else UNKNOWN
+            return owner if name in KEEPS_MODULE else moved
         if owner.definition is None:
             if name == "generate" and isinstance(owner, Module):
                 return Tensor(AT_MODULE, SOME, True)
-            same = owner if name in ("to", "cuda") or name in table.GIVE_MODULE else UNKNOWN
+            same = owner if name in MOVES or name in KEEPS_MODULE else UNKNOWN
             return self.called(owner, given) if name == "forward" else same
         written = owner.definition.home.member(owner.definition, name)
         keeps = written is not None and keeps_made(written.text) and self._is_self(function.value)
@@ -78,10 +78,10 @@ class Objects(Expressions):
 
     def _of_placed(self, owner: Placed, name: str, given: Given) -> Value:
         """A method of an object that was made on a device, or a call of it: what it computes with is there, too."""
-        is_same = name in table.GIVE_MODULE or (name == "to" and only_converts(given.node))
+        is_same = name in KEEPS_MODULE or (name == "to" and only_converts(given.node))
         if is_same or name == "clone":
             return owner
-        if name in ("to", "cuda", "cpu"):
+        if name in MOVES_ANYWHERE:
             moved = moved_unknown(self.recorder, owner, name, given)
             is_there = isinstance(moved, Tensor) and moved.is_known
             return Placed(moved.places, owner.definition) if isinstance(moved, Tensor) and is_there else UNKNOWN

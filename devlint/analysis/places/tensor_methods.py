@@ -30,8 +30,10 @@ from devlint.analysis.places.values import (
     Value,
     tensors_in,
 )
-from devlint.analysis.places.written.moves import PLAIN_WORDS, only_converts
+from devlint.analysis.places.written.moves import only_converts
 from devlint.torch_api import tensor_places as table
+from devlint.torch_api.moves import PARTS, PLAIN_WORDS
+from devlint.torch_api.tensor_makers import NEW_METHODS
 
 _OUTPUT_METHODS = frozenset("mode sample to_tuple get".split())
 """Methods of what a module gives that give tensors."""
@@ -95,7 +97,7 @@ def attribute_of_tensor(tensor: Tensor, name: str, node: ast.expr) -> Value:
         return Device(tensor.places - NOWHERE_KNOWN or {TensorPlace(Kind.ELSEWHERE, ast.unparse(node))})
     if name in table.PLAIN_ATTRIBUTES:
         return Many(PLAIN) if name == "shape" else PLAIN
-    if name in table.SAME_PLACE_ATTRIBUTES:
+    if name in PARTS:
         return tensor
     if tensor.is_output and name in table.OUTPUT_ATTRIBUTES:
         return Tensor(tensor.places, SOME, True)
@@ -189,7 +191,7 @@ def _simple_method(recorder: MeetingRecorder, tensor: Tensor, name: str, given: 
         return Many(PLAIN)
     if name in table.PLAIN_METHODS:
         return PLAIN
-    if name in table.NEW_METHODS:
+    if name in NEW_METHODS:
         device = given.keywords.get("device")
         if device is not None:
             return Tensor(device.places if isinstance(device, (Device, Tensor)) else NOWHERE_KNOWN)

@@ -30,7 +30,7 @@ from devlint.analysis.places.values import (
     tensors_in,
 )
 from devlint.torch_api import tensor_places as table
-from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS, MAKERS
+from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS, MAKE_LIKE, MAKERS
 
 
 def torch_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
@@ -43,7 +43,7 @@ def torch_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
     first = given.arguments[0] if given.arguments else UNKNOWN
     if name == "torch.autograd.Variable":
         return first
-    if module == "torch" and function in table.MAKE_LIKE:
+    if module == "torch" and function in MAKE_LIKE:
         device = given.keywords.get("device")
         if device is not None:
             return Tensor(device.places if isinstance(device, (Device, Tensor)) else NOWHERE_KNOWN)
@@ -129,7 +129,7 @@ def _rank_after(function: str, tensors: list[Tensor], given: Given) -> int | Non
         return 0
     if function in table.REDUCTIONS:
         return 0 if len(given.arguments) == 1 and not given.keywords else ANY
-    if function in table.LOSSES or function.endswith("_loss"):
+    if table.is_loss(function):
         return ANY if "reduction" in given.keywords else 0
     if function in table.MAY_GIVE_ONE_NUMBER:
         return ANY

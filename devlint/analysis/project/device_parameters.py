@@ -15,6 +15,7 @@ from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, holds_device
+from devlint.torch_api.moves import MOVES
 
 _DEPTH = 3
 """How many functions a device is followed through."""
@@ -169,7 +170,7 @@ class DeviceUses:
             ):
                 yield one.value
         for position, arg in enumerate(call.args):
-            first = position == 0 and (called in _TAKE_FIRST or (method in ("to", "cuda") and not is_torch))
+            first = position == 0 and (called in _TAKE_FIRST or (method in MOVES and not is_torch))
             if first or (position == 1 and called in LOADS):
                 yield arg
             elif definition is not None and not any(isinstance(one, ast.Starred) for one in call.args):

@@ -8,7 +8,9 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.tensors.constructor_arguments import ArgumentKind, argument_kind
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.tensor_functions import EXACT, FACTORIES, LIKE, PARTS, RANDOM, TAKE_DATA, TIES
+from devlint.torch_api.moves import PARTS
+from devlint.torch_api.tensor_functions import EXACT, FACTORIES, RANDOM, TAKE_DATA, TIES
+from devlint.torch_api.tensor_makers import MAKE_LIKE
 
 _SAME_IN_EVERY_DTYPE = frozenset("zeros ones empty eye zeros_like ones_like empty_like".split())
 
@@ -27,7 +29,7 @@ class Factory(Record, eq=False):
     @property
     def is_like(self) -> bool:
         """Whether it makes its tensor where its argument is: ``torch.zeros_like(x)``."""
-        return self.name in LIKE
+        return self.name in MAKE_LIKE
 
     @property
     def takes_data(self) -> bool:
@@ -80,7 +82,7 @@ def gpu_difference(ctx: FileContext, made: Factory) -> str | None:
     """How the numbers that a GPU makes differ from the CPU's; None where they are the same everywhere."""
     if made.is_random:
         return "a GPU draws other random numbers than the CPU"
-    exact = made.name in EXACT | LIKE or (made.name == "arange" and _is_integer_range(ctx, made))
+    exact = made.name in EXACT | MAKE_LIKE or (made.name == "arange" and _is_integer_range(ctx, made))
     return None if exact else "a GPU may round the last digit otherwise"
 
 

@@ -13,30 +13,19 @@ from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.core.record import Record
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.tensor_functions import FUNCTIONAL, KEPT, OPERATIONS, PARTS
+from devlint.torch_api.moves import MOVES, MOVES_ANYWHERE, PARTS
+from devlint.torch_api.tensor_functions import FUNCTIONAL, KEPT, OPERATIONS
+from devlint.torch_api.tensor_operands import (
+    ARITHMETIC,
+    FIRST_METHODS,
+    INDEX_METHODS,
+    LISTS,
+    LOSS_LAYERS,
+    may_be_number,
+)
 
-SAME_DEVICE = KEPT - {"cuda", "cpu", "to", "type", "type_as", "pin_memory"}
+SAME_DEVICE = KEPT - MOVES_ANYWHERE - {"type", "type_as", "pin_memory"}
 """Methods of a tensor that give one on the same device."""
-_LISTS = frozenset({"torch.cat", "torch.concat", "torch.stack", "torch.hstack", "torch.vstack"})
-_PRODUCTS = frozenset(f"torch.{name}" for name in ("bmm", "cdist", "dot", "inner", "matmul", "mm", "mv"))
-_BY_INDEX = frozenset({"torch.gather", "torch.index_select", "torch.scatter"})
-_ELEMENTWISE = frozenset(
-    f"torch.{name}" for name in "add div eq ge gt le lt maximum minimum mul ne pow sub where".split()
-)
-_STRICT_FUNCTIONS = frozenset("conv1d conv2d conv3d cross_entropy grid_sample linear".split())
-_INDEX_METHODS = frozenset(
-    "gather index_add index_add_ index_copy_ index_select scatter scatter_ scatter_add scatter_add_".split()
-)
-_FIRST_METHODS = frozenset("bmm masked_fill masked_fill_ masked_select matmul mm".split())
-_ARITHMETIC = frozenset("add add_ div div_ mul mul_ sub sub_".split())
-_OF_THREE = frozenset("margin_ranking_loss cosine_embedding_loss triplet_margin_loss".split())
-_WEIGHTED = frozenset("binary_cross_entropy binary_cross_entropy_with_logits cross_entropy nll_loss".split())
-"""Losses whose third argument is a tensor of weights."""
-_LOSSES = frozenset(
-    f"torch.nn.{name}Loss"
-    for name in "BCE BCEWithLogits CrossEntropy Huber KLDiv L1 MSE MultiLabelMargin MultiLabelSoftMargin MultiMargin "
-    "NLL SmoothL1 SoftMargin".split()
-)
 _WRAPPERS = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
 SORTS = frozenset({"sort", "topk"})
 _TWO_RESULTS = SORTS | {"max", "min"}
@@ -73,13 +62,13 @@ def operands_beside(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Oper
         arg = ctx.tree.parent(whole) if whole is not None else None
         call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
         if isinstance(whole, (cst.List, cst.Tuple)) and isinstance(call, cst.Call) and call.args[0] is arg:
-            if origin(ctx, call.func) in _LISTS:
+            if origin(ctx, call.func) in LISTS:
                 yield from (Operand(one.value) for one in whole.elements if one is not parent)
     elif isinstance(parent, cst.Attribute):
         call = ctx.tree.parent(parent)
         if isinstance(call, cst.Call) and call.func is parent:
             yield from map(Operand, _tensors_of_method(parent.attr.value, call))
-            if parent.attr.value in _ARITHMETIC and call.args:
+            if parent.attr.value in ARITHMETIC and call.args:
                 yield Operand(call.args[0].value, needs_size=True)
     elif isinstance(parent, cst.Arg):
         call = ctx.tree.parent(parent)
@@ -106,7 +95,7 @@ def _compared(ctx: FileContext, node: cst.BaseExpression, parent: cst.CSTNode) -
 
 def _tensors_of_method(method: str, call: cst.Call) -> list[cst.BaseExpression]:
     """The arguments of a tensor's method that are tensors on its device."""
-    position = 1 if method in _INDEX_METHODS else 0 if method in _FIRST_METHODS else None
+    position = 1 if method in INDEX_METHODS else 0 if method in FIRST_METHODS else None
     found = [one.value for one in call.args if one.keyword is not None and one.keyword.value in ("index", "mask")]
     if position is not None and position < len(call.args) and call.args[position].keyword is None:
         found.append(call.args[position].value)
@@ -123,8 +112,8 @@ def _of_call(ctx: FileContext, call: cst.Call, own: cst.Arg) -> Iterator[Operand
             yield Operand(call.func.value)
         if isinstance(call.func, cst.Attribute) and own is call.args[0]:
             method = call.func.attr.value
-            if method == "backward" or method in _ARITHMETIC:
-                yield Operand(call.func.value, needs_size=method in _ARITHMETIC and not method.endswith("_"))
+            if method == "backward" or method in ARITHMETIC:
+                yield Operand(call.func.value, needs_size=method in ARITHMETIC and not method.endswith("_"))
         if is_extension(ctx, call.func):
             yield from (Operand(one.value, is_raw=True) for one in call.args if one is not own)
         return
@@ -147,35 +136,22 @@ def _is_loss(ctx: FileContext, function: cst.BaseExpression) -> bool:
     """Whether what is called is a loss of torch's: ``nn.BCELoss()``, or a name or attribute of it."""
     values = attribute_values(ctx, function) if isinstance(function, cst.Attribute) else [making_call(ctx, function)]
     made = [_unmoved(one) for one in values]
-    return bool(made) and all(isinstance(one, cst.Call) and origin(ctx, one.func) in _LOSSES for one in made)
+    return bool(made) and all(isinstance(one, cst.Call) and origin(ctx, one.func) in LOSS_LAYERS for one in made)
 
 
 def _unmoved(node: cst.CSTNode | None) -> cst.CSTNode | None:
     """``nn.MSELoss()`` of ``nn.MSELoss().cuda()``."""
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("cuda", "to"):
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in MOVES:
         return node.func.value
     return node
 
 
 def _positions(called: str, call: cst.Call) -> Iterator[tuple[cst.Arg, bool]]:
     """The arguments of a function of torch that are tensors, and whether a number may stand in their place."""
-    name = called.rpartition(".")[2]
-    is_loss = called.startswith(FUNCTIONAL) and (name.endswith("_loss") or "cross_entropy" in name)
-    if called in _LISTS:
-        return
     for position, arg in enumerate(call.args):
-        keyword = arg.keyword.value if arg.keyword is not None else None
-        if called in _BY_INDEX:
-            if keyword in ("input", "index") or (keyword is None and position in (0, 2)):
-                yield arg, False
-            elif keyword == "src":
-                yield arg, True
-        elif called in _PRODUCTS or is_loss or (called.startswith(FUNCTIONAL) and name in _STRICT_FUNCTIONS):
-            count = 3 if name in _OF_THREE or name in _WEIGHTED else 2
-            if keyword in ("input", "target", "weight") or (keyword is None and position < count):
-                yield arg, name in _OF_THREE or position == 2
-        elif called in _ELEMENTWISE and keyword is None:
-            yield arg, True
+        needs = may_be_number(called, position, arg.keyword.value if arg.keyword is not None else None)
+        if needs is not None:
+            yield arg, needs
 
 
 def is_extension(ctx: FileContext, function: cst.BaseExpression) -> bool:
@@ -241,7 +217,7 @@ def _sole_operand(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpress
         called = origin(ctx, node.func)
         place = 1 if called == "torch.where" and len(node.args) > 2 else 0
         is_plain = is_plain and node.args[place].keyword is None
-        is_plain = is_plain and (called not in _LISTS or isinstance(node.args[0].value, (cst.List, cst.Tuple)))
+        is_plain = is_plain and (called not in LISTS or isinstance(node.args[0].value, (cst.List, cst.Tuple)))
         return node.args[place].value if is_plain and _gives_same(called) else None
     if isinstance(node, cst.Subscript):
         return sorted_tensor(ctx, node, _TWO_RESULTS) or node.value

@@ -15,20 +15,20 @@ from devlint.analysis.names.scopes import Scope, bound_values
 from devlint.analysis.tensors.factories import factory_call
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.literals import literal_value
+from devlint.torch_api.moves import PARTS
 from devlint.torch_api.tensor_functions import (
     FUNCTIONAL,
     INPUT_METHODS,
     KEPT,
     MADE,
-    NEW,
     NN_PARAMETERS,
     ONLY_TENSORS,
     OPERATIONS,
     PARAMETERS,
-    PARTS,
     TENSOR_METHODS,
     TYPES,
 )
+from devlint.torch_api.tensor_makers import NEW_METHODS
 
 _DEPTH = 5
 _CASTS = frozenset("bfloat16 double float half int long".split())
@@ -66,7 +66,7 @@ def _call(ctx: FileContext, call: cst.Call, depth: int) -> bool:
     if isinstance(call.func, cst.Attribute):
         method, receiver = call.func.attr.value, call.func.value
         evident = method in ONLY_TENSORS and isinstance(receiver, cst.BinaryOperation)
-        return method in NEW or (method in KEPT and (evident or is_tensor(ctx, receiver, depth)))
+        return method in NEW_METHODS or (method in KEPT and (evident or is_tensor(ctx, receiver, depth)))
     return _is_next_parameter(ctx, call)
 
 

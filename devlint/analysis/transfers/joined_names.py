@@ -14,10 +14,10 @@ from devlint.analysis.names.resolution import import_origin, reads
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
+from devlint.torch_api.moves import MOVES
 
 _LEAVES = frozenset({"cpu", "numpy", "item", "tolist", "size", "dim", "numel"})
 """The methods whose result is nowhere near their tensor."""
-_MOVES = frozenset({"cuda", "to"})
 """Those whose result is elsewhere where the tensor itself stays: ``net(x.cuda())``."""
 _WHOLE = (cst.BaseSmallStatement, cst.For, cst.With, cst.FunctionDef, cst.Decorator, cst.If, cst.While)
 """In what names belong together: a simple statement, or what stands before the block of another one."""
@@ -47,7 +47,7 @@ def _around(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
 def _leaves(ctx: FileContext, call: cst.Call) -> bool:
     """Whether the result of a method may be elsewhere than its tensor."""
     method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
-    return method in _LEAVES or (method in _MOVES and isinstance(ctx.tree.parent(call), cst.Arg))
+    return method in _LEAVES or (method in MOVES and isinstance(ctx.tree.parent(call), cst.Arg))
 
 
 def _groups(ctx: FileContext) -> dict[int, object]:

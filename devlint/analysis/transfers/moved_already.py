@@ -9,6 +9,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.moves import MOVES_ANYWHERE
 
 
 def is_moved_back(ctx: FileContext, at: cst.CSTNode, device: str, value: DeviceValue) -> bool:
@@ -43,6 +44,6 @@ def _place_after(statement: cst.Assign | cst.Expr, moved: str) -> str | None:
     place = None
     if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute):
         is_of_it = moved in targets if targets else dotted_name(call.func.value) == moved
-        if is_of_it and call.func.attr.value in ("to", "cuda", "cpu"):
+        if is_of_it and call.func.attr.value in MOVES_ANYWHERE:
             place = (dotted_name(call.args[0].value) if call.args else None) or ""
     return place if place is not None else "" if moved in targets else None

@@ -25,6 +25,7 @@ from devlint.analysis.transfers.received_instances import ReceivedInstances
 from devlint.analysis.transfers.said_kinds import said_kinds
 from devlint.analysis.transfers.standings import places_of
 from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.moves import MOVES_ANYWHERE
 
 _OF_MODULES = frozenset("__init__ cuda cpu to train eval parameters forward state_dict load_state_dict size".split())
 """Methods that say nothing about a class, since modules or tensors have them, too."""
@@ -223,4 +224,4 @@ def _makers(ctx: FileContext, receiver: cst.CSTNode) -> list[cst.BaseExpression]
 
 
 def _moves(call: cst.Call) -> bool:
-    return isinstance(call.func, cst.Attribute) and call.func.attr.value in ("to", "cuda", "cpu")
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES_ANYWHERE

@@ -8,7 +8,7 @@ from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.slots.device_arguments import is_not_torch
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.tensor_functions import MOVE_OPTIONS
+from devlint.torch_api.moves import MOVE_OPTIONS
 
 
 class Transfer(Record, eq=False):

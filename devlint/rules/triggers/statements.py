@@ -9,7 +9,8 @@ from devlint.core.lazy_regex import regex
 from devlint.core.regex_fragments import CLOSED, GAP, brackets
 from devlint.rules.triggers.names import Method, called
 from devlint.torch_api.device_naming import looks_like_device
-from devlint.torch_api.tensor_functions import PARAMETERS, PARTS
+from devlint.torch_api.moves import PARTS
+from devlint.torch_api.tensor_functions import PARAMETERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

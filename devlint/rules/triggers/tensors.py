@@ -6,7 +6,9 @@ import _ast as ast
 
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
-from devlint.torch_api.tensor_functions import FACTORIES, FUNCTIONAL, KEPT, MADE, NEW, ONLY_TENSORS, PARAMETERS, PARTS
+from devlint.torch_api.moves import PARTS
+from devlint.torch_api.tensor_functions import FACTORIES, FUNCTIONAL, KEPT, MADE, ONLY_TENSORS, PARAMETERS
+from devlint.torch_api.tensor_makers import NEW_METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def _gives_tensor(tree: SyntaxTree, call: ast.Call, names: Container[str]) -> bo
     if any(one in _MAKERS or one.startswith(FUNCTIONAL) for one in tree.called(call.func)):
         return True
     if isinstance(call.func, ast.Attribute):
-        return call.func.attr in NEW or (call.func.attr in KEPT and _tensor(tree, call.func.value, names))
+        return call.func.attr in NEW_METHODS or (call.func.attr in KEPT and _tensor(tree, call.func.value, names))
     return dotted_text(call.func) == "next"
 
 

@@ -59,6 +59,18 @@ CASES = [
     ),
     (
         INIT
+        + "    def forward(self, x: torch.Tensor):\n        x = x.to(dtype=self.kind, copy=True)\n        ask(0)\n        return self.lin(x)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x: torch.Tensor):\n        x = x.cuda(non_blocking=True)\n        ask(0)\n        return self.lin(x)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
         + "    def forward(self, x: torch.Tensor):\n        y = torch.ones(x.size(0)).cuda()\n        ask(0)\n        return self.lin(x)\n",
         "x.device",
         "self.lin.weight.device",

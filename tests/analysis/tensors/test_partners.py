@@ -24,6 +24,9 @@ FOUND = [
     ("g = Variable(torch.ones(x.size()).cuda())\nreturn autograd.grad(x, y, g)", ["x.device"]),
     ("b = x.size(0)\nreturn autograd.grad(x, y, torch.ones(b).cuda())", ["x.device"]),
     ("x.backward(torch.ones(n).cuda())", ["x.device"]),
+    # Lists of tensors that are joined, and losses.
+    ("return torch.column_stack([x, torch.ones(n).cuda()])", ["x.device"]),
+    ("return F.kl_div(x, torch.ones(n).cuda())", ["x.device"]),
     # Arithmetic with a tensor that has dimensions.
     ("m = torch.ones(n).cuda()\nreturn m.mul(x.view(-1))", ["x.device"]),
     ("m = torch.ones(n).cuda()\nreturn x.view(-1).mul(m)", ["x.device"]),
@@ -79,6 +82,7 @@ NOT_FOUND = [
     "return torch.ones(n).cuda() * x.view(-1).sum()",
     "return torch.ones(n).cuda() * x.view(n)",
     "return F.margin_ranking_loss(x, y, torch.ones(n).cuda())",
+    "return F.ctc_loss(x, torch.ones(n).cuda(), y, n)",
     "for i in y:\n    b = x.size(0)\n    z = x * torch.rand(n).cuda()\n    del x",
     "b = x.size(0)\ndel x\nz = x * torch.rand(n).cuda()",
     "b = x.size(0)\nz = torch.ones(y).cuda()\nif n:\n    m = x * torch.rand(n).cuda()\nreturn z",

@@ -9,12 +9,9 @@ from devlint.analysis.places.values import Site
 from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
+from devlint.torch_api.moves import are_conversion
 from devlint.torch_api.tensor_makers import MAKERS
 
-PLAIN_WORDS = frozenset("int float bool non_blocking copy True False".split())
-"""What ``to`` and ``type`` are given that is no device."""
-_KEEPS_DEVICE = frozenset("dtype copy non_blocking memory_format".split())
-"""Arguments of ``to`` that move nothing."""
 _FOLLOW = ("to", "Generator")
 _ON_CPU = regex(r"(?:^|_)cpu(?:_|$)")
 """How a name says that what it stands for stays on the CPU: ``lengths_cpu``."""
@@ -22,12 +19,7 @@ _ON_CPU = regex(r"(?:^|_)cpu(?:_|$)")
 
 def only_converts(call: ast.Call) -> bool:
     """Whether the arguments of ``to`` are a dtype and options."""
-    keywords = {one.arg for one in call.keywords}
-    if not keywords <= _KEEPS_DEVICE:
-        return False
-    words = [ast.unparse(one) for one in call.args]
-    is_type = ["type" in one or one.startswith("torch.") or one in PLAIN_WORDS for one in words]
-    return all(is_type) and bool(words or keywords) and not any("device" in one for one in words)
+    return are_conversion(map(ast.unparse, call.args), {one.arg for one in call.keywords})
 
 
 def moves(function: FunctionDefinition) -> bool:

@@ -14,6 +14,7 @@ from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.moves import MOVES
 
 
 def item_targets(ctx: FileContext, condition: str, dotted: str, scope: Scope) -> list[cst.CSTNode]:
@@ -76,7 +77,7 @@ def _is_own_method(statement: cst.CSTNode, root: str) -> bool:
     small = statement.body if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else ()
     call = small[0].value if small and isinstance(small[0], cst.Expr) else None
     method = call.func if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) else None
-    return method is not None and dotted_name(method.value) == root and method.attr.value not in ("cuda", "to")
+    return method is not None and dotted_name(method.value) == root and method.attr.value not in MOVES
 
 
 def _calls_users_of_cuda(ctx: FileContext, nodes: Iterable[cst.CSTNode]) -> bool:
