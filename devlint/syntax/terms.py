@@ -187,3 +187,15 @@ class Assigned(Term):
     __match_args__ = ("target", "value")
     target: Term
     value: Term
+
+
+def is_given(test: Term, name: str, holds: bool = True) -> bool:
+    """Whether a name is not None where a test is true, or (``holds=False``) false: ``x is not None``, ``not x``."""
+    if isinstance(test, Not):
+        return is_given(test.operand, name, not holds)
+    if isinstance(test, (And, Or)):
+        return isinstance(test, And) is holds and any(is_given(one, name, holds) for one in test.parts)
+    if not isinstance(test, Compare):
+        return holds and test.dotted == name
+    is_none = isinstance(test.right, Constant) and test.right.value is None
+    return is_none and test.left.dotted == name and (test.operator in ("is not", "!=")) is holds

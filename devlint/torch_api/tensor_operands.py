@@ -35,7 +35,7 @@ ARITHMETIC = frozenset("add add_ div div_ mul mul_ sub sub_".split())
 """Methods whose first argument is one, or a number."""
 
 
-def may_be_number(called: str, position: int, keyword: str | None) -> bool | None:
+def allows_number(called: str, position: int, keyword: str | None) -> bool | None:
     """Whether a number may stand for an argument that is a tensor; None for what may be no tensor at all."""
     module, _, name = called.rpartition(".")
     is_torch = module == "torch"

@@ -11,7 +11,7 @@ OPERATIONS = [
 
 
 def test_what_must_be_on_one_device_may_not_be_on_any() -> None:
-    strict = [one for one in OPERATIONS if tensor_operands.may_be_number(one, 0, None) is not None]
+    strict = [one for one in OPERATIONS if tensor_operands.allows_number(one, 0, None) is not None]
     assert len(strict) > 40
     assert not {one.rpartition(".")[2] for one in strict} & tensor_places.INDEPENDENT_FUNCTIONS
     methods = tensor_operands.FIRST_METHODS | tensor_operands.INDEX_METHODS | tensor_operands.ARITHMETIC

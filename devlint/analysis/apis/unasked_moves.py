@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devlint.analysis.names.option_kinds import is_off
 from devlint.analysis.project.mentions import IMPORTERS
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.options import options_set_nowhere
@@ -16,14 +17,7 @@ _ASKS = (ast.If, ast.IfExp, ast.BoolOp, ast.Try)
 def is_off_by_default(project: Project, option: str) -> bool:
     """Whether another file defines an option that is off unless somebody asks for it: ``action="store_true"``."""
     options = options_set_nowhere(project, option)
-    return bool(options) and all(isinstance(one, ast.Call) and _is_off(one) for one in options)
-
-
-def _is_off(option: ast.Call) -> bool:
-    given = {one.arg: one.value for one in option.keywords}
-    action, default = given.get("action"), given.get("default")
-    is_switch = isinstance(action, ast.Constant) and action.value in ("store_true", "store_const")
-    return is_switch and (default is None or (isinstance(default, ast.Constant) and not default.value))
+    return bool(options) and all(map(is_off, options))
 
 
 def importers_move_unasked(project: Project) -> bool:

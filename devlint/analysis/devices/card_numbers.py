@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, index_literal
-from devlint.analysis.devices.number_options import asks_for_list, takes_numbers
+from devlint.analysis.devices.number_options import asks_for_list
 from devlint.analysis.devices.option_files import option_files
 from devlint.analysis.devices.parsed_options import are_parsed_options, is_called_here_only, values_given_to
 from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewhere
@@ -19,12 +19,13 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.given_arguments import Rank, given_arguments
-from devlint.analysis.names.program_options import ProgramOption, program_options
+from devlint.analysis.names.option_kinds import are_ints, is_int
+from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings, is_none, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
-from devlint.analysis.project.options import is_int, options_set_nowhere
+from devlint.analysis.project.options import options_set_nowhere
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
@@ -161,7 +162,7 @@ class _Numbers:
             holder = dotted.rpartition(".")[0]
             imported = list(imported_paths(self.ctx, holder, node))
             return self._is_option_elsewhere(holder, attribute, imported, self._given_from(node.value))
-        if not all(_is_int(one) for one in own) or not are_parsed_options(self.ctx, node.value):
+        if not all(is_int(one.keywords) for one in own) or not are_parsed_options(self.ctx, node.value):
             return False
         return not set_from_outside(project_around(self.ctx), attribute)
 
@@ -191,7 +192,7 @@ class _Numbers:
         """Whether items of ``args.gpus`` are numbers: the options say ``type=int, nargs="+"``, and nobody sets it."""
         attribute = node.attr.value
         own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == attribute]
-        if not own or not all(map(takes_numbers, own)) or values_given_to(self.ctx, attribute) != []:
+        if not own or not all(are_ints(one.keywords) for one in own) or values_given_to(self.ctx, attribute) != []:
             return False
         if is_set_by_name(self.ctx, attribute) or not are_parsed_options(self.ctx, node.value):
             return False
@@ -208,12 +209,3 @@ def _runs_over_numbers(binding: Binding) -> bool:
         return isinstance(target, cst.Name)
     first = target.elements[0].value if isinstance(target, cst.Tuple) and target.elements else None
     return called == "enumerate" and isinstance(first, cst.Name) and first.value == binding.name
-
-
-def _is_int(option: ProgramOption) -> bool:
-    """Whether an option of a parser is read with ``type=int``, or counted, and its default is a number or none."""
-    keywords = {arg.keyword.value: arg.value for arg in option.call.args if arg.keyword is not None}
-    kind, default = keywords.get("type"), keywords.get("default")
-    counted = isinstance(kind, cst.Name) and kind.value == "int" and "nargs" not in keywords
-    is_default = default is None or isinstance(default, (cst.Integer, cst.UnaryOperation)) or is_none(default)
-    return counted and is_default and "action" not in keywords

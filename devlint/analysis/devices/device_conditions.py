@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import DeviceValue
 from devlint.analysis.devices.named_devices import named_device
+from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.cuda_flags import names_answer
 from devlint.analysis.guards.guards import guards_of

@@ -6,17 +6,12 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import (
-    DeviceValue,
-    binding_value,
-    device_value,
-    may_be_none,
-    merge_values,
-)
+from devlint.analysis.devices.device_values import binding_value, device_value
 from devlint.analysis.devices.option_devices import device_of_options, is_bound, option_caveat
 from devlint.analysis.devices.torch_device_values import asks_for_default
 from devlint.analysis.devices.unseen_bindings import may_have_changed
 from devlint.analysis.devices.used_devices import names_used_as_device
+from devlint.analysis.devices.which_device import DeviceValue, may_be_none, merge_values
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import MAY_BE_NONE, device_value, may_be_none
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.named_devices import device_in_scope
 from devlint.analysis.devices.option_devices import option_caveat
+from devlint.analysis.devices.which_device import MAY_BE_NONE, may_be_none
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.option_kinds import is_int, is_none_by_default
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import implies_not_none, is_none, sole_value, targets_named
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
-from devlint.analysis.project.options import OPTIONS, is_int, is_none_unless_given
+from devlint.analysis.project.options import OPTIONS
 from devlint.analysis.project.searches import search
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
@@ -51,9 +52,9 @@ def _is_left_to_user(ctx: FileContext, value: cst.BaseExpression) -> bool:
     project = project_around(ctx)
     if any(one.destination == option for one in program_options(ctx)):
         return False
-    calls = [ast.parse(one.call, mode="eval").body for one in search(project, OPTIONS, option) or ()]
     is_device = any(one.gives_device for one in set_from_outside(project, option) or ())
-    return not is_device and any(is_int(one) or is_none_unless_given(one) for one in calls)
+    options = () if is_device else search(project, OPTIONS, option) or ()
+    return any(is_int(one.keywords) or (one.has_dashes and is_none_by_default(one.keywords)) for one in options)
 
 
 def is_tested_for_none(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:

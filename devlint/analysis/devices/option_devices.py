@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import MAY_BE_NONE, DeviceValue, device_value
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.used_devices import accelerator_devices, names_used_as_device
+from devlint.analysis.devices.which_device import MAY_BE_NONE, DeviceValue
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.main_part import is_bound_by_main_part

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -15,10 +14,11 @@ from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.guards.option_flags import imported_paths
 from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.option_kinds import default_of
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.options import default_value, may_be_set_elsewhere, options_set_nowhere
+from devlint.analysis.project.options import may_be_set_elsewhere, options_set_nowhere
 from devlint.analysis.slots.argument_devices import is_always_given
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.constant_values import UNKNOWN
@@ -144,14 +144,14 @@ class _Defaults:
         if own:
             if not are_parsed_options(self.ctx, node.value) or self._may_be_set_elsewhere(name, name):
                 return UNKNOWN
-            calls = [ast.parse(self.ctx.one_line_of(one.call), mode="eval").body for one in own]
+            found = [one.keywords for one in own]
         else:
             dotted = dotted_name(node.value)
             if dotted is None or not holds_options(dotted.rpartition(".")[2]):
                 return UNKNOWN
             paths = list(imported_paths(self.ctx, dotted.partition(".")[0], node))
-            calls = options_set_nowhere(project_around(self.ctx), name, paths)
-        values = [default_value(one) for one in calls]
+            found = options_set_nowhere(project_around(self.ctx), name, paths)
+        values = [*map(default_of, found)]
         return values[0] if values and all(one == values[0] for one in values) else UNKNOWN
 
     def _assigned(self, targets: list[cst.Attribute], node: cst.Attribute, depth: int) -> Any:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.option_kinds import Keywords
 from devlint.analysis.names.resolution import sole_value
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.libcst_terms import libcst_term
 from devlint.torch_api.device_naming import OPTION_CALLS
 
 PARSE_CALLS = frozenset({"parse_args", "parse_known_args", "parse"})
@@ -29,6 +31,12 @@ class ProgramOption(Record, eq=False):
     """The attribute or parameter that holds the value: ``device``."""
     of_parser: bool
     """Whether the value is an attribute of what the parser returns, as with argparse, and no parameter."""
+
+    @property
+    def keywords(self) -> Keywords:
+        """What the call is given by keyword."""
+        named = ((arg.keyword.value if arg.keyword is not None else arg.star, arg.value) for arg in self.call.args)
+        return {name: libcst_term(value) for name, value in named if name}
 
 
 @fact

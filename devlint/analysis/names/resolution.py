@@ -11,6 +11,8 @@ import libcst as cst
 from devlint.analysis.names.bindings import Binding, How, dotted_name, plain_name
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.libcst_terms import libcst_term
+from devlint.syntax.terms import is_given
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__builtins__", "__path__", "__class__", "__annotations__"}
 
@@ -82,15 +84,7 @@ def is_none(node: cst.CSTNode | None) -> bool:
 
 def implies_not_none(test: cst.BaseExpression, name: str, holds: bool = True) -> bool:
     """Whether a name is not None where a test is true, or (``holds=False``) false: ``x is not None``, ``not x``."""
-    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return implies_not_none(test.expression, name, not holds)
-    if isinstance(test, cst.BooleanOperation):
-        both = isinstance(test.operator, cst.And) is holds
-        return both and any(implies_not_none(one, name, holds) for one in (test.left, test.right))
-    if not isinstance(test, cst.Comparison):
-        return holds and dotted_name(test) == name
-    negative = isinstance(test.comparisons[0].operator, (cst.IsNot, cst.NotEqual))
-    return is_none(test.comparisons[0].comparator) and dotted_name(test.left) == name and negative is holds
+    return is_given(libcst_term(test), name, holds)
 
 
 def sole_value(ctx: FileContext, name: cst.Name) -> cst.BaseExpression | None:

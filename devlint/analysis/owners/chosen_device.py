@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import DeviceValue, device_value, may_be_none
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.used_devices import names_used_as_device
+from devlint.analysis.devices.which_device import DeviceValue, may_be_none
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, methods_named, self_name
 from devlint.analysis.names.control_flow import statements

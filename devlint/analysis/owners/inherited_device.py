@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from devlint.analysis.devices.device_getter import DeviceGetter
+from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.project.classes import (
     ClassFamily,
     all_values_of,
@@ -16,7 +17,7 @@ from devlint.analysis.project.classes import (
     value_of,
     values_of,
 )
-from devlint.analysis.project.known_devices import KnownDevice, gives_torch_device, known_device
+from devlint.analysis.project.known_devices import gives_torch_device, known_device
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, parameters_with_defaults, text_of
@@ -27,7 +28,7 @@ from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE, looks_like_device
 class InheritedDevice(Record):
     """The device that a class gives to the instances of those that inherit from it."""
 
-    device: KnownDevice
+    device: DeviceValue
     by_property: bool
     """Whether it is a property, which may need what ``__init__`` makes."""
     early: frozenset[str] = frozenset()
@@ -45,7 +46,7 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
     getters = ((cls, one) for cls in family.classes for one in methods_of(cls) if one.name == "device")
     for cls, getter in getters:
         is_string = False if _gives_device_of_parameter(getter) else None
-        return InheritedDevice(KnownDevice(is_string), True) if _may_give_device(family, cls, getter) else None
+        return InheritedDevice(DeviceValue(is_string), True) if _may_give_device(family, cls, getter) else None
     early: set[str] = set()
     for cls, init, statement in _run_to_make(family.classes):
         value = _value_of_device(statement, instance_of(init))
@@ -55,7 +56,7 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
     has_device = any(name.rpartition(".")[2].endswith(HAVE_TORCH_DEVICE) for name in family.others)
     inits = (one for cls in family.classes for one in methods_of(cls) if one.name == "__init__")
     is_made = all(any(map(calls_base_init, init.body)) for init in inits)
-    return InheritedDevice(KnownDevice(False), True) if has_device and is_made else None
+    return InheritedDevice(DeviceValue(False), True) if has_device and is_made else None
 
 
 def _run_to_make(classes: Sequence[Definition]) -> Iterator[tuple[Definition, Function, ast.stmt]]:

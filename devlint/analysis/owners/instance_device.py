@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import RUNTIME_INDEX, DeviceValue, device_value, may_be_none
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.named_devices import device_in_scope
 from devlint.analysis.devices.option_devices import may_be_cpu_by_choice
+from devlint.analysis.devices.which_device import DeviceValue, may_be_none
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
     bases,
@@ -103,8 +104,7 @@ def _inherited(
     is_string = None if replaced else known.is_string
     is_certain = found.flag and not replaced and _is_kept(ctx, definition, family, f"{instance}.{found.flag}")
     condition = f"{instance}.{found.flag}" if is_certain else None
-    index = RUNTIME_INDEX if known.index == "?" else known.index
-    return expression, DeviceValue(is_string, index=index, condition=condition)
+    return expression, DeviceValue(is_string, index=known.index, condition=condition)
 
 
 def _is_kept(ctx: FileContext, definition: cst.ClassDef, family: Sequence[cst.ClassDef], dotted: str) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import DeviceValue
 from devlint.analysis.devices.option_devices import option_caveat
 from devlint.analysis.devices.used_devices import names_used_as_device
+from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, methods_named
 from devlint.analysis.names.control_flow import statements

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.project.attributes import set_from_outside
-from devlint.analysis.project.known_devices import KnownDevice, known_device
+from devlint.analysis.project.known_devices import known_device
 from devlint.analysis.project.module import Bound, Definition, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.core.lazy_regex import regex
@@ -17,13 +18,13 @@ _MOST_MODULES = 150
 """How many modules are followed to see whether imports run in a circle."""
 
 
-def exported_device(project: Project, module: ProjectModule, name: str) -> KnownDevice | None:
+def exported_device(project: Project, module: ProjectModule, name: str) -> DeviceValue | None:
     """The device that a module binds to a name once and for all, a GPU where there is one; None for anything else."""
     found = project.index.resolve(module, name)
     if found is None or len(module.bindings.get(name, "1")) != 1 or found.node not in found.module.tree.body:
         return None
     known = known_device(found.module, found.module.sole_value(found.name))
-    is_guarded = known is not None and bool(known.asks)
+    is_guarded = known is not None and known.condition is not None
     return known if is_guarded and is_set_by_others(project, found.module.path, found.name) is False else None
 
 

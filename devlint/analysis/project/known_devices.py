@@ -5,83 +5,59 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
+from devlint.analysis.devices.which_device import RUNTIME_INDEX, DeviceValue, Given, WhichDevice, is_given_by
 from devlint.analysis.project.module import Definition, ProjectModule
-from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
-from devlint.torch_api.device_naming import holds_options, looks_like_device, mentions_device
+from devlint.syntax.python_tree.python_terms import python_term
+from devlint.syntax.terms import Attribute, Name, Not, Term
+from devlint.torch_api.device_naming import holds_options, looks_like_device
 
 _DEPTH = 6
 _TESTS = {"torch.cuda.is_available": "cuda", "torch.accelerator.is_available": "accelerator"}
 
 
-class KnownDevice(Record):
-    """What is known of a device that another file defines."""
-
-    is_string: bool | None = None
-    """None where it may be a string or a torch.device."""
-    cuda: bool = True
-    """Whether it may be a GPU."""
-    index: str | None = None
-    """The number of the card; "?" where one is chosen at run time."""
-    asks: str = ""
-    """What decides that it is a GPU: ``cuda`` for ``torch.cuda.is_available()`` alone, ``accelerator`` likewise."""
-
-
-def known_device(
-    module: ProjectModule, value: ast.expr | None, parameters: Collection[str] = (), depth: int = _DEPTH
-) -> KnownDevice | None:
+def known_device(module: ProjectModule, value: ast.expr | None, parameters: Collection[str] = ()) -> DeviceValue | None:
     """What device an expression is; None where it is not known to be one.
 
     ``parameters`` are the names that hold a device where the expression stands.
     """
-    if depth == 0 or value is None:
-        return None
-    if isinstance(value, ast.Constant):
-        kind, _, index = value.value.partition(":") if isinstance(value.value, str) else ("", "", "")
-        return KnownDevice(True, kind == "cuda", index or None) if kind in ("cuda", "cpu") else None
-    if isinstance(value, ast.IfExp):
-        return _either(module, value, parameters, depth)
-    if isinstance(value, ast.Call):
-        return _made(module, value, parameters, depth)
-    if isinstance(value, ast.Name):
-        if value.id in parameters:
-            return KnownDevice()
-        return known_device(module, module.sole_value(value.id), (), depth - 1)
-    if isinstance(value, ast.Attribute) and looks_like_device(value.attr):
-        return KnownDevice() if holds_options(dotted_text(value.value).rpartition(".")[2]) else None
-    return None
+    return _OfModule(module, parameters).of(python_term(value), _DEPTH) if value is not None else None
 
 
-def _either(module: ProjectModule, value: ast.IfExp, parameters: Collection[str], depth: int) -> KnownDevice | None:
-    given, missing = _named_in_test(value.test)
-    body = known_device(module, value.body, {*parameters, given}, depth - 1)
-    orelse = known_device(module, value.orelse, {*parameters, missing}, depth - 1)
-    if body is None or orelse is None:
-        return None
-    is_string = body.is_string if body.is_string is orelse.is_string else None
-    if body.cuda and not orelse.cuda:
-        return KnownDevice(is_string, True, body.index, asked_availability(module, value.test))
-    return KnownDevice(is_string, body.cuda or orelse.cuda, body.index if body.index == orelse.index else "?")
+class _OfModule(WhichDevice):
+    """What names and attributes stand for in another file, as far as that shows."""
 
+    unknown = DeviceValue(index=RUNTIME_INDEX)
+    called_index = RUNTIME_INDEX
 
-def _named_in_test(test: ast.expr) -> tuple[str, str]:
-    """The device that is surely one where a test holds, and where it does not: ``device is not None``."""
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.comparators[0], ast.Constant):
-        name = dotted_text(test.left)
-        if test.comparators[0].value is None and looks_like_device(name):
-            kind = type(test.ops[0])
-            return (name if kind is ast.IsNot else ""), (name if kind is ast.Is else "")
-    name = dotted_text(test)
-    return (name, "") if name and looks_like_device(name) else ("", "")
+    def __init__(self, module: ProjectModule, parameters: Collection[str]) -> None:
+        self.module = module
+        self.parameters = parameters
 
+    def called(self, function: Term) -> str:
+        """The full name of what is called."""
+        return self.module.origin(function.node) or function.dotted
 
-def _made(module: ProjectModule, call: ast.Call, parameters: Collection[str], depth: int) -> KnownDevice | None:
-    called = module.origin(call.func)
-    if called == "torch.device" and call.args:
-        inner = known_device(module, call.args[0], parameters, depth - 1) or KnownDevice(index="?")
-        return inner.replace(is_string=False, index=inner.index if len(call.args) == 1 else "?")
-    name = (called or dotted_text(call.func)).rpartition(".")[2]
-    return KnownDevice(index="?") if mentions_device(name) else None
+    def of_name(self, name: Name, depth: int, given: Given) -> DeviceValue | None:
+        """A parameter, or the only value of a name of the module."""
+        if name.name in self.parameters or (looks_like_device(name.name) and is_given_by(given, name.name)):
+            return DeviceValue()
+        value = self.module.sole_value(name.name)
+        return _OfModule(self.module, ()).of(python_term(value), depth - 1) if value is not None else None
+
+    def of_attribute(self, attribute: Attribute) -> DeviceValue | None:
+        """An option of the program."""
+        return DeviceValue() if holds_options(attribute.value.last_name) else None
+
+    def condition(self, test: Term, holds: bool) -> str | None:
+        """What is asked for availability, and nothing else."""
+        asked = test if holds else test.operand if isinstance(test, Not) else None
+        asks = asked_availability(self.module, asked.node) if asked is not None else ""
+        return f"torch.{asks}.is_available()" if asks else None
+
+    def text_of(self, term: Term) -> str:
+        """How a text with holes is written."""
+        return ast.unparse(term.node) if isinstance(term.node, (ast.JoinedStr, ast.BinOp)) else ""
 
 
 def gives_torch_device(function: Definition) -> bool:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
+from devlint.analysis.names.option_kinds import STARS, Keywords
 from devlint.analysis.project.attributes import AttributeAssignment, set_from_outside, set_in
 from devlint.analysis.project.calls import CALLS
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.constant_values import UNKNOWN
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+from devlint.syntax.python_tree.python_terms import python_term
 from devlint.torch_api.device_naming import OPTION_CALLS
-
-_SWITCHES = {"store_true": False, "store_false": True}
 
 
 class ProjectOption(Record):
@@ -29,6 +28,23 @@ class ProjectOption(Record):
     def asks(self) -> bool:
         """Whether its default is asked of torch."""
         return "is_available" in self.call
+
+    @property
+    def keywords(self) -> Keywords:
+        """What the call is given by keyword."""
+        return {one.arg or STARS: python_term(one.value) for one in self._parsed.keywords}
+
+    @property
+    def has_dashes(self) -> bool:
+        """Whether it may be left out: one without dashes must be given."""
+        names = (one.value for one in self._parsed.args if isinstance(one, ast.Constant))
+        return any(isinstance(one, str) and one.startswith("-") for one in names)
+
+    @property
+    def _parsed(self) -> ast.Call:
+        call = ast.parse(self.call, mode="eval").body
+        assert isinstance(call, ast.Call)
+        return call
 
 
 def is_option_that_never_asks(project: Project, name: str, imported: Sequence[str] = ()) -> bool:
@@ -50,8 +66,8 @@ def options_set_nowhere(
     imported: Sequence[str] = (),
     but_numbers: bool = False,
     within: frozenset[str] | None = None,
-) -> list[ast.expr]:
-    """The calls in other files that define the option ``args.name``; none where some file sets it to anything else.
+) -> list[Keywords]:
+    """What defines the option ``args.name`` in other files; nothing where some file sets it to anything else.
 
     With ``but_numbers`` a file may set it to the number of a process: ``args.gpu = gpu``. Of other files than those
     ``within`` the parsers do not matter.
@@ -64,8 +80,8 @@ def options_set_nowhere(
     if not all(but_numbers and _keeps_number(project, one, name) for one in setters):
         return []
     defined = (*elsewhere, *_options(index, imported, name))
-    calls = {one.call for one in defined if within is None or one.path in within}
-    return [ast.parse(one, mode="eval").body for one in sorted(calls)]
+    calls = {one.call: one.keywords for one in defined if within is None or one.path in within}
+    return [calls[one] for one in sorted(calls)]
 
 
 def _keeps_number(project: Project, setter: AttributeAssignment, option: str) -> bool:
@@ -83,45 +99,6 @@ def may_be_set_elsewhere(project: Project, name: str, option: str) -> bool:
     if setters is None or definitions is None:
         return True
     return not {one.path for one in setters} <= {one.path for one in definitions}
-
-
-def default_value(call: ast.expr) -> object:
-    """What an option is where the user does not give it, as its type makes it; UNKNOWN where no constant says so."""
-    given = {one.arg: one.value for one in call.keywords} if isinstance(call, ast.Call) else {}
-    action = given.get("action")
-    switch = _SWITCHES.get(str(action.value)) if isinstance(action, ast.Constant) else None
-    if "default" not in given:
-        return switch if switch is not None else UNKNOWN
-    if action is not None and switch is None:
-        return UNKNOWN
-    try:
-        value = ast.literal_eval(given["default"])
-    except ValueError:
-        return UNKNOWN
-    kind = given.get("type")
-    is_text = isinstance(value, str) and (kind is None or (isinstance(kind, ast.Name) and kind.id == "str"))
-    return value if is_text or isinstance(value, (int, list, tuple)) else UNKNOWN
-
-
-def is_int(call: ast.expr) -> bool:
-    """Whether an option is read with ``type=int``, and its default is a number or none."""
-    given = {one.arg: one.value for one in call.keywords} if isinstance(call, ast.Call) else {}
-    kind = given.get("type")
-    if not isinstance(kind, ast.Name) or kind.id != "int" or "nargs" in given or "action" in given:
-        return False
-    default = default_value(call)
-    return isinstance(default, int) or ("default" not in given or ast.unparse(given["default"]) == "None")
-
-
-def is_none_unless_given(call: ast.expr) -> bool:
-    """Whether an option is None where the user does not give it; one without dashes must be given."""
-    given = {one.arg: one.value for one in call.keywords} if isinstance(call, ast.Call) else {}
-    if "action" in given or "required" in given or None in given:
-        return False
-    names = [one.value for one in getattr(call, "args", ()) if isinstance(one, ast.Constant)]
-    default = given.get("default")
-    is_none = default is None or (isinstance(default, ast.Constant) and default.value is None)
-    return is_none and any(isinstance(one, str) and one.startswith("-") for one in names)
 
 
 class _Given:

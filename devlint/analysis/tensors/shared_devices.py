@@ -21,7 +21,7 @@ from devlint.torch_api.tensor_operands import (
     INDEX_METHODS,
     LISTS,
     LOSS_LAYERS,
-    may_be_number,
+    allows_number,
 )
 
 SAME_DEVICE = KEPT - MOVES_ANYWHERE - {"type", "type_as", "pin_memory"}
@@ -149,7 +149,7 @@ def _unmoved(node: cst.CSTNode | None) -> cst.CSTNode | None:
 def _positions(called: str, call: cst.Call) -> Iterator[tuple[cst.Arg, bool]]:
     """The arguments of a function of torch that are tensors, and whether a number may stand in their place."""
     for position, arg in enumerate(call.args):
-        needs = may_be_number(called, position, arg.keyword.value if arg.keyword is not None else None)
+        needs = allows_number(called, position, arg.keyword.value if arg.keyword is not None else None)
         if needs is not None:
             yield arg, needs
 

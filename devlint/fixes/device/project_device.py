@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import DeviceValue
 from devlint.analysis.devices.unseen_bindings import sole_star_import
+from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import Binding, bindings_of, binds_unknown_names, module_of
 from devlint.analysis.names.resolution import attributes_named, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.exports import device_names, exported_device, imports_back, may_bind_device
-from devlint.analysis.project.known_devices import KnownDevice
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.device.anchors.placement import Anchor, runs_before, top_imports
@@ -36,7 +35,7 @@ class _Export(Record, eq=False):
 
 
 _ALL = "*"
-_Exported = tuple[frozenset[str], dict[str, KnownDevice]]
+_Exported = tuple[frozenset[str], dict[str, DeviceValue]]
 """All names that a module binds, and its devices."""
 
 
@@ -68,7 +67,6 @@ def _edits(ctx: FileContext, one: _Export, at: cst.CSTNode) -> tuple[Edit, ...] 
 @fact
 def _exports(ctx: FileContext) -> list[_Export]:
     """The devices that modules export which the file imports at its top anyway, in source order."""
-    available = ctx.target.available("torch")
     known: dict[str, _Exported] = {}
     found = []
     for line, binding, owner, name in _imported_modules(ctx):
@@ -79,8 +77,7 @@ def _exports(ctx: FileContext) -> list[_Export]:
             continue
         for exported, device in devices.items():
             if not targets_named(ctx, f"{owner}.{exported}"):
-                value = DeviceValue(device.is_string, True, device.index, available)
-                found.append(_Export(exported, value, line, owner, name))
+                found.append(_Export(exported, device, line, owner, name))
     return found
 
 
@@ -91,9 +88,9 @@ def _exported_by(ctx: FileContext, name: str) -> _Exported:
     module = project.module(name) if names else None
     if module is None:
         return frozenset(), {}
-    wanted = ctx.target.available("torch").split(".")[1]
+    wanted = ctx.target.available("torch")
     devices = {one: exported_device(project, module, one) for one in names}
-    asked = {one: device for one, device in devices.items() if device is not None and device.asks == wanted}
+    asked = {one: device for one, device in devices.items() if device is not None and device.condition == wanted}
     if asked and imports_back(project, module):
         asked = {}
     return frozenset(module.bindings), asked

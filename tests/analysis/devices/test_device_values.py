@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.analysis.devices.device_values import FUNCTION_INDEX, RUNTIME_INDEX, device_value
+from devlint.analysis.devices.device_values import device_value
+from devlint.analysis.devices.which_device import FUNCTION_INDEX, RUNTIME_INDEX
 from tests.support.questions import asked
 
 
@@ -90,3 +91,16 @@ CASES = [
 @pytest.mark.parametrize(("text", "expected"), CASES)
 def test_device_value(text: str, expected: str | None) -> None:
     assert known(text) == expected
+
+
+def test_what_a_test_says_of_a_name_holds_inside_of_calls() -> None:
+    text = "import torch\ndef f(device=None):\n    ask({})\n"
+    choices = [
+        "torch.device(device) if device is not None else torch.device('cuda')",
+        "torch.device('cuda') if not device else torch.device(device)",
+        "torch.device(device if device else 'cuda')",
+    ]
+    assert [getattr(device_value(*asked(text.format(one))), "caveat", "") for one in choices] == [None] * 3
+    other = device_value(*asked(text.format("torch.device(device) if device is None else torch.device('cuda')")))
+    assert other is not None
+    assert other.caveat == "`device` may be None"

@@ -22,7 +22,7 @@ DEVICES = [
     ("'cuda'", "cuda None text"),
     ("'cuda:1'", "cuda 1 text"),
     ("'cpu'", "cpu None text"),
-    ("'mps'", None),
+    ("'mps'", "cpu None text"),
     ("3", None),
     ("b'cuda'", None),
     ("DEVICE", "cuda 1 text"),
@@ -34,14 +34,18 @@ DEVICES = [
     ("torch.device('cpu')", "cpu None device"),
     ("torch.device('cuda', 1)", "cuda ? device"),
     ("torch.device('cuda', i)", "cuda ? device"),
-    ("torch.device(1)", "cuda ? device"),
-    ("torch.device(type='cuda')", "cuda ? ?"),
+    ("torch.device(1)", "cuda 1 device"),
+    ("torch.device(type='cuda')", "cuda None device"),
     ("torch.device(DEVICE)", "cuda 1 device"),
-    ("torch.device()", "cuda ? ?"),
+    ("torch.device()", None),
     ("torch.device(device)", "cuda None device"),
     ("'cuda' if torch.cuda.is_available() else 'cpu'", "cuda None text cuda"),
     ("'cuda:1' if torch.cuda.is_available() else 'cpu'", "cuda 1 text cuda"),
-    ("'cpu' if not torch.cuda.is_available() else 'cuda'", "cuda None text"),
+    ("'cpu' if not torch.cuda.is_available() else 'cuda'", "cuda None text cuda"),
+    ("'cuda' if OK else 'mps' if n else 'cpu'", "cuda None text cuda"),
+    ("device or 'cuda'", "cuda None text"),
+    ("torch.device(dev) if dev is not None else torch.device('cuda')", "cuda None device"),
+    ("torch.device(dev if dev else 'cuda')", "cuda None device"),
     ("'cuda' if OK else 'cpu'", "cuda None text cuda"),
     ("'cuda' if n else 'cpu'", "cuda None text"),
     ("'cuda' if n else 'cuda:1'", "cuda ? text"),
@@ -53,10 +57,10 @@ DEVICES = [
     ("f()", None),
     ("x.device", None),
     ("args.device", "cuda None ?"),
-    ("f'cuda:{i}'", None),
-    ("'cuda:' + i", None),
+    ("f'cuda:{i}'", "cuda ? text"),
+    ("'cuda:' + i", "cuda ? text"),
     ("torch.cuda.current_device()", "cuda ? ?"),
-    ("torch.accelerator.current_accelerator()", None),
+    ("torch.accelerator.current_accelerator()", "cuda None device"),
     ("'cuda' if torch.cuda.is_available() and n else 'cpu'", "cuda None text"),
     ("device", "cuda None ?"),
 ]
@@ -71,7 +75,8 @@ def test_known_device(text: str, expected: str | None) -> None:
         assert expected is None
         return
     kind = {True: "text", False: "device", None: "?"}[known.is_string]
-    assert f"{'cuda' if known.cuda else 'cpu'} {known.index} {kind} {known.asks}".strip() == expected
+    asks = (known.condition or "").removeprefix("torch.").removesuffix(".is_available()")
+    assert f"{'cuda' if known.cuda else 'cpu'} {known.index} {kind} {asks}".strip() == expected
 
 
 TESTS = [
