@@ -8,7 +8,6 @@ from devlint.analysis.guards.cuda_only_code import is_chosen, needs_cuda
 from devlint.analysis.guards.early_exits import passed_test
 from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.guards.questions import TORCH_SAYS_CUDA
-from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import branches, exits, stops
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import scopes
@@ -17,8 +16,6 @@ from devlint.rules.base import Rule
 from devlint.rules.triggers.names import Call
 from devlint.rules.triggers.uses import may_stop_script
 from devlint.syntax.file_context import FileContext, fact
-
-_EXITS = frozenset("exit quit sys.exit os._exit".split())
 
 
 class CudaRequired(Rule):
@@ -66,33 +63,14 @@ def _first_requirement(ctx: FileContext) -> cst.Call | None:
     if not is_script(ctx) or needs_cuda(ctx):
         return None
     calls = ctx.tree.of_type(cst.Call)
-    asked = [one for one in calls if is_torch(ctx, one.func, "cuda.is_available") and _stops_without(ctx, one)]
-    asked += [one for one in calls if is_torch(ctx, one.func, "cuda.device_count") and _stops_without_cards(ctx, one)]
-    found = [one for one in asked if _runs_with_the_script(ctx, one)]
-    found = [one for one in found if not is_chosen(ctx, _statement_of(ctx, one))]
+    asked = (one for one in calls if is_torch(ctx, one.func, "cuda.is_available", "cuda.device_count"))
+    stopping = (one for one in asked if _stops_without(ctx, one) and _runs_with_the_script(ctx, one))
+    found = (one for one in stopping if not is_chosen(ctx, _statement_of(ctx, one)))
     return min(found, key=lambda one: ctx.span(one).start, default=None)
 
 
 def _stops_without(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether the program stops where a call says no: ``assert call``, ``if not call: raise``."""
-    parent = ctx.tree.parent(call)
-    if isinstance(parent, cst.Assert):
-        return parent.test is call
-    if not isinstance(parent, cst.UnaryOperation) or not isinstance(parent.operator, cst.Not):
-        return False
-    choice = ctx.tree.parent(parent)
-    if not isinstance(choice, cst.If) or choice.test is not parent:
-        return False
-    line = choice.body.body[-1]
-    last = line.body[-1] if isinstance(line, cst.SimpleStatementLine) else line
-    if isinstance(last, cst.Raise):
-        return last.exc is not None and "skip" not in ctx.text_of(last.exc).lower()
-    called = last.value.func if isinstance(last, cst.Expr) and isinstance(last.value, cst.Call) else None
-    return called is not None and dotted_name(called) in _EXITS
-
-
-def _stops_without_cards(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether the program stops where a call counts no cards: ``assert call > 0``, ``if call == 0: raise``."""
+    """Whether the program stops where a call says no: ``assert call``, ``if not call: raise``, ``assert call > 0``."""
     owner = next(
         (one for one in ctx.tree.ancestors(call) if isinstance(one, (cst.If, cst.Assert, cst.BaseSuite))), None
     )

@@ -15,6 +15,7 @@ SILENT = [
     "if not torch.cuda.is_available() and strict:\n    raise RuntimeError()",
     "device = 'cuda' if torch.cuda.is_available() else 'cpu'",
     "assert torch.cuda.is_available() or small",
+    f"{MISSING}pytest.skip('no CUDA')\n    raise AssertionError",
     "if torch.cuda.device_count() < 2:\n    print('one card')",
     "if torch.cuda.device_count() > 8:\n    raise ValueError('too many')",
     "if torch.cuda.device_count() > 1:\n    n = 2\nelse:\n    n = 1",
@@ -54,6 +55,10 @@ STOPS = [
     "def main():\n    assert torch.cuda.is_available()\nif __name__ == '__main__':\n    main()",
     "def check():\n    assert torch.cuda.is_available()\ncheck()",
     "assert torch.cuda.device_count() > 0",
+    "assert torch.cuda.is_available() and len(names) > 0",
+    f"{MISSING}print('CUDA is needed')\n    os._exit(1)",
+    "if names is None or not torch.cuda.is_available():\n    raise RuntimeError('CUDA is needed')",
+    "if torch.cuda.is_available():\n    n = 1\nelse:\n    raise RuntimeError('CUDA is needed')",
     "if torch.cuda.device_count() == 0:\n    raise RuntimeError('CUDA is needed')",
     "if torch.cuda.device_count() >= 2:\n    n = 2\nelif torch.cuda.device_count() == 1:\n    n = 1\n"
     "else:\n    raise ValueError('CUDA only')",

@@ -15,6 +15,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.program_options import program_option
 from devlint.analysis.names.resolution import attributes_named, origin, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
@@ -119,12 +120,12 @@ def _chain(ctx: FileContext, last: cst.If) -> Iterator[cst.If]:
 
 def _says_none(ctx: FileContext, test: cst.BaseExpression, name: str) -> bool:
     """Whether a test holds wherever there is no CUDA and ``name`` is CUDA."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        pairs = ((test.left, test.right), (test.right, test.left))
-        return any(torch_says_cuda(ctx, one, False) and name in ctx.text_of(other) for one, other in pairs)
-    if isinstance(test, cst.BooleanOperation):
-        return _says_none(ctx, test.left, name) or _says_none(ctx, test.right, name)
-    return torch_says_cuda(ctx, test, False)
+    parts = [*joined_parts(test, cst.Or)]
+    if len(parts) > 1:
+        return any(_says_none(ctx, one, name) for one in parts)
+    parts = [*joined_parts(test, cst.And)]
+    others = [one for one in parts if not torch_says_cuda(ctx, one, False)]
+    return len(others) < len(parts) and all(name in ctx.text_of(one) for one in others)
 
 
 def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:

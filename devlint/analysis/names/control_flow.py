@@ -56,7 +56,9 @@ def calls_exit(statement: cst.Expr) -> bool:
 def stops(block: cst.CSTNode) -> bool:
     """Whether a block ends with an exception or ends the program, so that no caller goes on: ``raise``, ``exit()``."""
     body = statements(block)
-    last = body[-1].body[-1] if body and isinstance(body[-1], cst.SimpleStatementLine) else None
+    last: cst.CSTNode | None = body[-1] if body else None
+    if isinstance(last, cst.SimpleStatementLine):
+        last = last.body[-1]
     return isinstance(last, cst.Raise) or (isinstance(last, cst.Expr) and calls_exit(last))
 
 

@@ -21,7 +21,7 @@ from devlint.analysis.places.operations import (
     result_of,
     sign_of,
 )
-from devlint.analysis.places.tensor_methods import attribute_of_tensor, attribute_of_unknown
+from devlint.analysis.places.tensor_methods import attribute_of_tensor, attribute_of_unknown, unpacked
 from devlint.analysis.places.together import MadeTogether
 from devlint.analysis.places.values import (
     AT_MODULE,
@@ -106,17 +106,7 @@ class Expressions:
         return Function(found) if isinstance(found, FunctionDefinition) else UNKNOWN
 
     def _list(self, node: ast.Tuple | ast.List, names: Names) -> Value:
-        elements: list[Value] = []
-        is_open = False
-        for each in node.elts:
-            value = self.value(each, names)
-            if not isinstance(each, ast.Starred):
-                elements.append(value)
-            elif isinstance(value, Items):
-                elements += value.elements
-            else:
-                is_open = True
-                elements.append(value.element if isinstance(value, Many) else UNKNOWN)
+        elements, is_open = unpacked(node.elts, lambda each: self.value(each, names))
         self.together.given(elements, node)
         return listed(node, elements) if is_open else Items(elements)
 

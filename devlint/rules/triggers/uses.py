@@ -35,18 +35,19 @@ def may_be_for_cuda(tree: SyntaxTree, call: ast.AST) -> bool:
 def may_stop_script(tree: SyntaxTree, call: ast.AST) -> bool:
     """Whether a script may stop where a call says no: ``assert call``, or ``if not call:`` before an exit.
 
-    Or where it counts nothing: ``if call == 0:``. No script calls a method by itself, nor a function in another one.
+    No script calls a method by itself, nor a function in another one.
     """
-    parent = tree.parent(call)
-    if isinstance(parent, ast.Compare):
-        choice = tree.parent(parent)
-        return isinstance(choice, (ast.If, ast.Assert)) and choice.test is parent and not _is_inner(tree, call)
-    if isinstance(parent, ast.Assert):
-        return parent.test is call and not _is_inner(tree, call)
-    choice = tree.parent(parent) if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not) else None
-    if not isinstance(choice, ast.If) or choice.test is not parent or _is_inner(tree, call):
+    statement = next((one for one in tree.around(call) if isinstance(one, ast.stmt)), None)
+    if not isinstance(statement, (ast.Assert, ast.If)) or _is_inner(tree, call):
         return False
-    return isinstance(choice.body[-1], (ast.Raise, ast.Expr))
+    return isinstance(statement, ast.Assert) or _may_stop(statement)
+
+
+def _may_stop(statement: ast.If) -> bool:
+    """Whether a branch of an ``if`` may end the program."""
+    blocks = [block for block in (statement.body, statement.orelse) if block]
+    others = (one for one in statement.orelse if isinstance(one, ast.If))
+    return any(isinstance(block[-1], (ast.Raise, ast.Expr)) for block in blocks) or any(map(_may_stop, others))
 
 
 def _is_inner(tree: SyntaxTree, node: ast.AST) -> bool:
