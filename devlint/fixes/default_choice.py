@@ -11,7 +11,7 @@ from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.guards.option_values import holds_by_default
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.resolution import is_torch
+from devlint.analysis.names.resolution import in_torch_device, is_torch
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.core.diagnostic import Fix
@@ -103,9 +103,7 @@ def _stops_or_asks(part: cst.CSTNode) -> bool:
 
 
 def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    if isinstance(node, cst.Call) and is_torch(ctx, node.func, "device") and len(node.args) == 1:
-        node = node.args[0].value
-    return string_value(node) == "cpu"
+    return string_value(in_torch_device(ctx, node)) == "cpu"
 
 
 def _places(ctx: FileContext, choice: cst.IfExp) -> bool:

@@ -64,6 +64,8 @@ LOADS = frozenset({"torch.load", "torch.jit.load"})
 URL_LOADS = frozenset({"load_state_dict_from_url", "load_url"})
 TAKE_DEVICE = frozenset({"torch.Generator", "torch.set_default_device"})
 """What takes a device: after a file, after an address (in whatever module of torch) and a folder, and first."""
+DEFAULT_SETTERS = ("set_default_device", "set_default_tensor_type")
+"""What changes where tensors are made that are given no device."""
 STRING_METHODS = frozenset(
     "startswith endswith split partition rpartition lower upper strip replace find count".split()
 )

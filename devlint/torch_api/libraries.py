@@ -8,6 +8,8 @@ from devlint.core.lazy_regex import regex
 
 STANDARD_LIBRARY = sys.stdlib_module_names
 """The modules that Python has itself."""
+TORCH_PACKAGES = frozenset("torch torchvision torchaudio torchtext functorch".split())
+"""What belongs to torch."""
 NOT_TORCH = frozenset(
     "astropy chainer cudf cuml cupy cv2 dask jax mxnet numba numpy paddle pandas polars pycuda tensorflow tvm".split()
 )

@@ -14,11 +14,11 @@ from devlint.analysis.names.classes import is_module
 from devlint.analysis.names.reaching_definitions import reaching_values
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import DEFAULT_SETTERS
 
 _OPTIMIZERS = "torch.optim."
 _OTHERS = ("torch.optim.lr_scheduler.", "torch.optim.swa_utils.")
 """What else is there, and has no tensors but those of modules."""
-_DEFAULTS = ("set_default_device", "set_default_tensor_type")
 _WITHOUT_STEPS = frozenset({"SGD", "LBFGS", "SparseAdam"})
 """Optimizers that count no steps, or by a plain number."""
 
@@ -40,7 +40,7 @@ def may_keep_steps(ctx: FileContext, taker: cst.BaseExpression) -> bool:
 
 def may_count_on_device(ctx: FileContext, taker: cst.BaseExpression) -> bool:
     """Whether the steps of an optimizer may have been saved from a GPU, as all that the program makes is there."""
-    return any(one in ctx.source.text for one in _DEFAULTS) or "ASGD" in _optimizers(ctx, taker)
+    return any(one in ctx.source.text for one in DEFAULT_SETTERS) or "ASGD" in _optimizers(ctx, taker)
 
 
 def _optimizers(ctx: FileContext, taker: cst.BaseExpression) -> list[str]:

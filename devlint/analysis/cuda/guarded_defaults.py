@@ -13,7 +13,7 @@ from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.guards.questions import TORCH_SAYS_CUDA
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.program_options import program_option
-from devlint.analysis.names.resolution import attributes_named, origin, uses_of
+from devlint.analysis.names.resolution import attributes_named, in_torch_device, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
@@ -92,9 +92,7 @@ def _gives_up(ctx: FileContext, place: cst.CSTNode) -> bool:
     assign = ctx.tree.parent(target) if isinstance(target, cst.AssignTarget) else None
     if not isinstance(assign, cst.Assign):
         return False
-    value = assign.value
-    if isinstance(value, cst.Call) and len(value.args) == 1 and origin(ctx, value.func) == "torch.device":
-        value = value.args[0].value
+    value = in_torch_device(ctx, assign.value)
     if isinstance(value, cst.IfExp):
         other = value.orelse if torch_says_cuda(ctx, value.test, True) else value.body
         return _is_cpu(ctx, other) and (

@@ -16,7 +16,7 @@ from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import is_none, is_torch, uses_of
+from devlint.analysis.names.resolution import in_torch_device, is_none, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.owners.moved_owners import had_before_move
 from devlint.analysis.slots.given_devices import may_mean_another
@@ -148,8 +148,7 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
 def _caveat_of_option(ctx: FileContext, devices: list[Binding]) -> str | None:
     """Why ``device = torch.device(args.device)``, or without a call, may not be a GPU: by the option's default."""
     value = devices[0].value if len(devices) == 1 and devices[0].how is How.ASSIGN else None
-    if isinstance(value, cst.Call) and is_torch(ctx, value.func, "device") and len(value.args) == 1:
-        value = value.args[0].value
+    value = in_torch_device(ctx, value) if value is not None else None
     name = dotted_name(value) if isinstance(value, cst.Attribute) else None
     is_option = name is not None and holds_options(name.rpartition(".")[0])
     return option_caveat(ctx, name, value) if name is not None and is_option else None

@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.resolution import is_torch, origin
+from devlint.analysis.names.resolution import in_torch_device, origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
@@ -140,8 +140,8 @@ def asked_kind(ctx: FileContext, test: cst.BaseExpression) -> str | None:
 
 def _device(ctx: FileContext, value: cst.BaseExpression | None) -> tuple[str, str | None, bool] | None:
     """The kind of a device, the number of its card, and whether it is a torch.device."""
-    made = isinstance(value, cst.Call) and len(value.args) == 1 and is_torch(ctx, value.func, "device")
-    text = value.args[0].value if made and isinstance(value, cst.Call) else value
+    text = in_torch_device(ctx, value) if value is not None else None
+    made = text is not value
     if isinstance(text, cst.FormattedString):
         return _numbered(ctx, text, made)
     named = string_value(text) if text is not None else None

@@ -71,6 +71,19 @@ def is_torch(ctx: FileContext, expression: cst.CSTNode, *members: str) -> bool:
     return found in {f"torch.{member}" for member in members} if members else found == "torch"
 
 
+def in_torch_device(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression:
+    """``x`` of ``torch.device(x)``; of anything else itself."""
+    is_made = isinstance(node, cst.Call) and len(node.args) == 1 and is_torch(ctx, node.func, "device")
+    return node.args[0].value if isinstance(node, cst.Call) and is_made else node
+
+
+def torch_device_of(ctx: FileContext, node: cst.CSTNode) -> cst.Call | None:
+    """The ``torch.device(x)`` that ``x`` is the only argument of."""
+    arg = ctx.tree.parent(node)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and not arg.star else None
+    return call if isinstance(call, cst.Call) and len(call.args) == 1 and is_torch(ctx, call.func, "device") else None
+
+
 def bindings(ctx: FileContext, name: str, at: cst.CSTNode) -> tuple[Scope | None, list[Binding]]:
     """The scope that binds ``name`` as seen at ``at``, and all its bindings there."""
     scope = scopes(ctx).binder(name, at)

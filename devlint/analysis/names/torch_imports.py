@@ -8,8 +8,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext, fact
-
-_ROOTS = frozenset({"torch", "torchvision", "torchaudio", "torchtext"})
+from devlint.torch_api.libraries import TORCH_PACKAGES
 
 
 @fact
@@ -47,7 +46,7 @@ def _is_of_torch(node: cst.CSTNode) -> bool:
     else:
         assert isinstance(node, cst.Import)
         names = [one.name for one in node.names[:1]]
-    return any((dotted_name(one) or "").partition(".")[0] in _ROOTS for one in names)
+    return any((dotted_name(one) or "").partition(".")[0] in TORCH_PACKAGES for one in names)
 
 
 def _is_conditional(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -23,7 +23,7 @@ from devlint.analysis.names.classes import (
 )
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.old_lightning import is_for_old_lightning
-from devlint.analysis.names.resolution import attributes_named, is_torch, targets_named
+from devlint.analysis.names.resolution import attributes_named, in_torch_device, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move, runs_where_init_moved
 from devlint.analysis.owners.device_properties import (
@@ -233,8 +233,9 @@ def _kept(ctx: FileContext, node: cst.BaseExpression) -> DeviceValue | None:
     value = device_value(ctx, node)
     if value is None or not may_be_none(value):
         return value
-    if isinstance(node, cst.Call) and len(node.args) == 1 and is_torch(ctx, node.func, "device"):
-        inner = _kept(ctx, node.args[0].value)
+    told = in_torch_device(ctx, node)
+    if told is not node:
+        inner = _kept(ctx, told)
         return inner.replace(is_string=False) if inner is not None else None
     scope = scopes(ctx).binder(node.value, node) if isinstance(node, cst.Name) else None
     return device_in_scope(ctx, scope, node.value, node) if scope is not None and isinstance(node, cst.Name) else value
@@ -250,8 +251,7 @@ def _is_of_another(value: cst.BaseExpression | None) -> bool:
 
 def _may_be_cpu(ctx: FileContext, value: cst.BaseExpression | None) -> bool:
     """Whether a device is one of options that may be the CPU where there is CUDA: ``torch.device(cfg.device)``."""
-    if isinstance(value, cst.Call) and len(value.args) == 1 and is_torch(ctx, value.func, "device"):
-        value = value.args[0].value
+    value = in_torch_device(ctx, value) if value is not None else None
     dotted = dotted_name(value) if isinstance(value, cst.Attribute) else None
     return dotted is not None and holds_options(dotted.rpartition(".")[0]) and may_be_cpu_by_choice(ctx, dotted)
 

@@ -11,6 +11,7 @@ from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_o
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.moves import RETURNS_MODULE
 from devlint.torch_api.tensor_functions import NN_PARAMETERS
 
 _WEIGHTS = {
@@ -25,7 +26,6 @@ _TAKE_TENSORS = frozenset(
     "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d BatchNorm1d BatchNorm2d BatchNorm3d "
     "LayerNorm GroupNorm Embedding".split()
 )
-_MOVES = frozenset({"cuda", "to", "cpu", "float", "half", "double"})
 
 
 def layers_of_tensors(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
@@ -127,7 +127,7 @@ def _given_other_data(ctx: FileContext, definition: cst.ClassDef) -> frozenset[s
 def _only_moves(value: cst.BaseExpression, attribute: str) -> bool:
     """Whether a value is ``self.fc.to(...)``, which for a layer is that layer."""
     function = value.func if isinstance(value, cst.Call) else None
-    if not isinstance(function, cst.Attribute) or function.attr.value not in _MOVES:
+    if not isinstance(function, cst.Attribute) or function.attr.value not in RETURNS_MODULE:
         return False
     return (dotted_name(function.value) or "").partition(".")[2] == attribute
 

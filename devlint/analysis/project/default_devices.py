@@ -10,9 +10,8 @@ from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import arguments, dotted_text, last_name, nodes_below
-from devlint.torch_api.device_naming import ON_EVERY_MACHINE
+from devlint.torch_api.device_naming import DEFAULT_SETTERS, ON_EVERY_MACHINE
 
-_SETTERS = ("set_default_device", "set_default_tensor_type")
 _GETTER = "torch.get_default_device"
 _TEST_FILE = regex(r"(?:test_.*|.*_test|conftest)\.py")
 _ON_CPU = regex(r"(?:torch\.)?[A-Z][a-zA-Z0-9]*Tensor")
@@ -45,7 +44,7 @@ def is_named_as_test(path: str) -> bool:
 
 def _sets_default(tree: ast.Module) -> bool:
     nodes = nodes_below(tree)
-    calls = (one for one in nodes if isinstance(one, ast.Call) and last_name(one.func) in _SETTERS)
+    calls = (one for one in nodes if isinstance(one, ast.Call) and last_name(one.func) in DEFAULT_SETTERS)
     given = [value for call in calls for value in arguments(call) if not _is_on_cpu(value)]
     return any(not _is_as_before(nodes, dotted_text(value)) for value in given)
 
@@ -70,4 +69,4 @@ def _is_on_cpu(value: ast.expr) -> bool:
     return is_device or _ON_CPU.fullmatch(name) is not None
 
 
-DEFAULT_DEVICES = Search("default devices", lambda name: tuple(one.encode() for one in _SETTERS), _setting_files)
+DEFAULT_DEVICES = Search("default devices", lambda name: tuple(one.encode() for one in DEFAULT_SETTERS), _setting_files)

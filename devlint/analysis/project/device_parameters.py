@@ -15,11 +15,11 @@ from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, holds_device
+from devlint.torch_api.libraries import TORCH_PACKAGES
 from devlint.torch_api.moves import MOVES
 
 _DEPTH = 3
 """How many functions a device is followed through."""
-_ROOTS = ("torch", "torchvision", "torchaudio")
 _TAKE_FIRST = frozenset({"torch.device", *TAKE_DEVICE})
 _KINDS = frozenset({"GradScaler", "autocast"})
 """What takes a kind of device, and does something else with another, but puts nothing there."""
@@ -155,7 +155,7 @@ class DeviceUses:
         if (called or dotted_text(call.func)).rpartition(".")[2] in _KINDS:
             return
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        is_torch = called.partition(".")[0] in _ROOTS
+        is_torch = called.partition(".")[0] in TORCH_PACKAGES
         definition = None if is_torch else self._called(call)
         for one in call.keywords:
             if definition is not None:

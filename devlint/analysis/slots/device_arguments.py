@@ -11,9 +11,8 @@ from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.literals import literal_value
 from devlint.torch_api.device_naming import LOADS, SLOTS, TAKE_DEVICE, URL_LOADS
-from devlint.torch_api.libraries import NOT_TORCH
+from devlint.torch_api.libraries import NOT_TORCH, TORCH_PACKAGES
 
-_ROOTS = frozenset({"torch", "torchvision", "torchaudio", "functorch"})
 # torch calls whose ``device=`` says whom to ask, not where to put something, or that CUDA alone has.
 _NO_PLACEMENT = (
     "torch.cuda.",
@@ -39,7 +38,7 @@ def imports_torch(ctx: FileContext) -> bool:
     """Whether the file imports torch, or one of its modules, anywhere."""
     found = [alias.name for node in ctx.tree.of_type(cst.Import) for alias in node.names]
     found += [node.module for node in ctx.tree.of_type(cst.ImportFrom) if node.module is not None and not node.relative]
-    return any((dotted_name(name) or "").partition(".")[0] in _ROOTS for name in found)
+    return any((dotted_name(name) or "").partition(".")[0] in TORCH_PACKAGES for name in found)
 
 
 def device_slot(ctx: FileContext, call: cst.Call) -> cst.Arg | None:
@@ -83,7 +82,7 @@ def _is_placement(ctx: FileContext, call: cst.Call) -> bool:
 def _places(ctx: FileContext, function: cst.BaseExpression) -> bool:
     """Whether a function of torch's makes or moves something where ``device=`` says."""
     called = origin(ctx, function) or ""
-    return called.partition(".")[0] in _ROOTS and not called.startswith(_NO_PLACEMENT)
+    return called.partition(".")[0] in TORCH_PACKAGES and not called.startswith(_NO_PLACEMENT)
 
 
 def is_not_torch(ctx: FileContext, receiver: cst.CSTNode) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.resolution import is_torch, uses_of
+from devlint.analysis.names.resolution import torch_device_of, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.syntax.file_context import FileContext
@@ -18,11 +18,4 @@ def places_by_name(ctx: FileContext, assign: cst.Assign) -> bool:
         return False
     if scope.is_class or len(scope.bindings[target.value]) != 1:
         return False
-    return any(slot_owner(ctx, use) or _is_device(ctx, use) for use in uses_of(ctx, scope, target.value))
-
-
-def _is_device(ctx: FileContext, use: cst.Name) -> bool:
-    """Whether ``torch.device`` is made of a name."""
-    arg = ctx.tree.parent(use)
-    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
-    return isinstance(call, cst.Call) and len(call.args) == 1 and is_torch(ctx, call.func, "device")
+    return any(slot_owner(ctx, use) or torch_device_of(ctx, use) for use in uses_of(ctx, scope, target.value))

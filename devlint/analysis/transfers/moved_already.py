@@ -8,6 +8,7 @@ from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.module_device import same_module
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.moves import MOVES_ANYWHERE
 
@@ -38,9 +39,7 @@ def is_moved_back(ctx: FileContext, at: cst.CSTNode, device: str, value: DeviceV
 def _place_after(statement: cst.Assign | cst.Expr, moved: str) -> str | None:
     """The device that a line moves something to; ``""`` for another value or place, None where it does neither."""
     targets = [dotted_name(one.target) for one in statement.targets] if isinstance(statement, cst.Assign) else []
-    call = statement.value
-    while isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value == "eval":
-        call = call.func.value
+    call = same_module(statement.value)
     place = None
     if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute):
         is_of_it = moved in targets if targets else dotted_name(call.func.value) == moved

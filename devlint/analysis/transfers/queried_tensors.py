@@ -8,7 +8,7 @@ from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cud
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, self_name
-from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_of
+from devlint.analysis.names.resolution import bindings, in_torch_device, is_torch, origin, torch_device_of, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import slot_owner
@@ -177,7 +177,7 @@ def _choosing(
     tensor = queried_tensor(ctx, test)
     if tensor is None or not _is_cpu(ctx, cpu):
         return None
-    literal, numbered = cuda_literal(ctx, gpu), get_device_tensor(ctx, _inside(ctx, gpu))
+    literal, numbered = cuda_literal(ctx, gpu), get_device_tensor(ctx, in_torch_device(ctx, gpu))
     own = ctx.text_of(tensor)
     indexless = literal is not None and literal.kind is not LiteralKind.NUMBER and literal.index is None
     same = (literal is not None and literal.queried_tensor == own) or (
@@ -186,14 +186,8 @@ def _choosing(
     return tensor if indexless or same else None
 
 
-def _inside(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression:
-    """``x`` of ``torch.device(x)``, else the expression itself."""
-    made = isinstance(node, cst.Call) and len(node.args) == 1 and is_torch(ctx, node.func, "device")
-    return node.args[0].value if isinstance(node, cst.Call) and made else node
-
-
 def _is_cpu(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    return string_value(_inside(ctx, node)) == "cpu"
+    return string_value(in_torch_device(ctx, node)) == "cpu"
 
 
 def replaceable_device(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -203,7 +197,7 @@ def replaceable_device(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseEx
     """
     if _is_device(ctx, node):
         return node
-    around = _made(ctx, node)
+    around = torch_device_of(ctx, node)
     if around is not None:
         return around
     if slot_owner(ctx, node) is not None:
@@ -220,16 +214,9 @@ def _is_device(ctx: FileContext, node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Call) and is_torch(ctx, node.func, "device")
 
 
-def _made(ctx: FileContext, node: cst.CSTNode) -> cst.Call | None:
-    """The ``torch.device(node)`` that ``node`` is the only argument of."""
-    arg = ctx.tree.parent(node)
-    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and not arg.star else None
-    return call if isinstance(call, cst.Call) and len(call.args) == 1 and is_torch(ctx, call.func, "device") else None
-
-
 def _only_places(ctx: FileContext, name: cst.Name) -> bool:
     """Whether a name is only ever read where torch takes a device."""
     scope, _ = bindings(ctx, name.value, name)
     uses = uses_of(ctx, scope, name.value)
     read = [one for one in uses if not isinstance(ctx.tree.parent(one), cst.AssignTarget)]
-    return bool(read) and all(slot_owner(ctx, one) is not None or _made(ctx, one) is not None for one in read)
+    return bool(read) and all(slot_owner(ctx, one) is not None or torch_device_of(ctx, one) is not None for one in read)

@@ -23,9 +23,10 @@ from devlint.analysis.places.values import (
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.syntax.python_tree.nodes import parameters_with_defaults
+from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE
 from devlint.torch_api.tensor_places import WEIGHTED_LAYERS
 
-_HAVE_DEVICE = frozenset("PreTrainedModel ModelMixin LightningModule GenerationMixin".split())
+_HAVE_DEVICE = (*HAVE_TORCH_DEVICE, "GenerationMixin")
 """Modules of libraries that have an attribute ``device``."""
 _LAST_RESORT = 1
 _WORDS = {
@@ -172,8 +173,7 @@ class _Choice:
         instance = self.function.instance
         order = self.program.order(self.function.owner)
         has_device = any(
-            "device" in one.members if isinstance(one, ClassDefinition) else one.rpartition(".")[2] in _HAVE_DEVICE
-            for one in order
+            "device" in one.members if isinstance(one, ClassDefinition) else one.endswith(_HAVE_DEVICE) for one in order
         )
         if has_device:
             yield f"{instance}.device"

@@ -22,12 +22,11 @@ from devlint.analysis.places.written.last_file import LAST_FILE, found_in
 from devlint.analysis.places.written.made_in_text import rows_of_makers
 from devlint.analysis.project.default_devices import is_default_set_elsewhere
 from devlint.core.lazy_regex import regex
+from devlint.torch_api.device_naming import DEFAULT_SETTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from devlint.analysis.project.project import Index, Project
-
-_SETS_DEFAULT = regex(r"\bset_default_(?:device|tensor_type)\b")
 
 
 class MissingDevice(NamedTuple):
@@ -112,7 +111,7 @@ def _missing_devices(text: str, project: Project | None) -> tuple[MissingDevice,
 
 def sets_default_device(text: str) -> bool:
     """Whether a program says where tensors are made that name no device."""
-    return "set_default_" in text and _SETS_DEFAULT.search(text) is not None
+    return "set_default_" in text and any(one in text for one in DEFAULT_SETTERS)
 
 
 @lru_cache(maxsize=4)

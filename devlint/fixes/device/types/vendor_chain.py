@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.devices.vendor_actions import ActionChain
 from devlint.analysis.devices.vendor_chains import VendorChain
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.resolution import is_torch
+from devlint.analysis.names.resolution import torch_device_of
 from devlint.core.diagnostic import Edit, Fix, Span
 from devlint.core.target import CURRENT
 from devlint.fixes.conditional_device import replace_by_choice
@@ -34,7 +34,7 @@ def chain_fix(ctx: FileContext, chain: VendorChain) -> Fix | None:
         begin = f"{chain.target} = " if chain.target else "return "
         made.append(replace_statements(ctx, chain.first, chain.last, begin + (device if chain.as_device else text)))
     else:
-        call = _made_of(ctx, chain.first)
+        call = torch_device_of(ctx, chain.first)
         whole, new = (chain.first, device if chain.as_device else text) if call is None else (call, device)
         assert isinstance(whole, cst.BaseExpression)
         made.append(replace_by_choice(ctx, whole, new))
@@ -77,12 +77,3 @@ def action_fix(ctx: FileContext, chain: ActionChain) -> Fix | None:
         lines.append(indent + rest.rstrip("\r\n"))
     made = [replace_statements(ctx, whole, whole, ctx.source.newline.join(lines))] if test is not None else [None]
     return edits.as_fix("Do it for whatever accelerator there is", made, CAVEAT)
-
-
-def _made_of(ctx: FileContext, choice: cst.CSTNode) -> cst.Call | None:
-    """``torch.device(…)`` of a chain of strings."""
-    arg = ctx.tree.parent(choice)
-    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
-    if isinstance(call, cst.Call) and len(call.args) == 1 and is_torch(ctx, call.func, "device"):
-        return call
-    return None
