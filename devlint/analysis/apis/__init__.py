@@ -1,1 +1,1 @@
-"""Families of calls: amp, streams, seeds, environment variables."""
+"""Families of calls: amp, streams, seeds, environment variables, options of the command line."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devlint.analysis.names.option_kinds import is_off
+from devlint.analysis.apis.option_kinds import is_off
 from devlint.analysis.project.mentions import IMPORTERS
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.options import options_set_nowhere

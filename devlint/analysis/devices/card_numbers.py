@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.apis.option_kinds import are_ints, is_int
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, index_literal
 from devlint.analysis.devices.number_options import asks_for_list
 from devlint.analysis.devices.option_files import option_files
@@ -19,7 +20,6 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.given_arguments import Rank, given_arguments
-from devlint.analysis.names.option_kinds import are_ints, is_int
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings, is_none, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.apis.option_kinds import is_int, is_none_unless_given
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.named_devices import device_in_scope
 from devlint.analysis.devices.option_devices import option_caveat
 from devlint.analysis.devices.which_device import MAY_BE_NONE, may_be_none
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
-from devlint.analysis.names.option_kinds import is_int, is_none_by_default
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import implies_not_none, is_none, sole_value, targets_named
 from devlint.analysis.names.scopes import bound_values, scopes
@@ -54,7 +54,7 @@ def _is_left_to_user(ctx: FileContext, value: cst.BaseExpression) -> bool:
         return False
     is_device = any(one.gives_device for one in set_from_outside(project, option) or ())
     options = () if is_device else search(project, OPTIONS, option) or ()
-    return any(is_int(one.keywords) or (one.has_dashes and is_none_by_default(one.keywords)) for one in options)
+    return any(is_int(one.keywords) or (one.has_dashes and is_none_unless_given(one.keywords)) for one in options)
 
 
 def is_tested_for_none(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.option_kinds import reads_int
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.option_kinds import reads_int
 from devlint.analysis.names.program_options import program_options
 from devlint.syntax.file_context import FileContext, fact
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import libcst as cst
 
+from devlint.analysis.apis.option_kinds import default_of
 from devlint.analysis.devices.parsed_options import are_parsed_options
 from devlint.analysis.guards.changing_flags import is_set_by_name, is_target
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.guards.option_flags import imported_paths
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.option_kinds import default_of
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings
 from devlint.analysis.project.ask import project_around

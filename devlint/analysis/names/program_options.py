@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.option_kinds import Keywords
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.option_kinds import Keywords
 from devlint.analysis.names.resolution import sole_value
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record

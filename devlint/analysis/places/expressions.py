@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from devlint.analysis.places.certain.evidence import asked_of
-from devlint.analysis.places.joins import is_made_from, is_moved_away, joined, moved_value
+from devlint.analysis.places.joins import is_made_from, is_moved_away, joined, moved_value, spread_values
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import (
     asks_for_device,
@@ -21,7 +21,7 @@ from devlint.analysis.places.operations import (
     result_of,
     sign_of,
 )
-from devlint.analysis.places.tensor_methods import attribute_of_tensor, attribute_of_unknown, unpacked
+from devlint.analysis.places.tensor_methods import attribute_of_tensor, attribute_of_unknown
 from devlint.analysis.places.together import MadeTogether
 from devlint.analysis.places.values import (
     AT_MODULE,
@@ -106,7 +106,7 @@ class Expressions:
         return Function(found) if isinstance(found, FunctionDefinition) else UNKNOWN
 
     def _list(self, node: ast.Tuple | ast.List, names: Names) -> Value:
-        elements, is_open = unpacked(node.elts, lambda each: self.value(each, names))
+        elements, is_open = spread_values(node.elts, lambda each: self.value(each, names))
         self.together.given(elements, node)
         return listed(node, elements) if is_open else Items(elements)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 
 from devlint.analysis.places.objects_on_devices.placed import Placed
 from devlint.analysis.places.values import (
@@ -251,3 +251,24 @@ def with_added(current: Items | Many, value: Value, method: str) -> Many:
                 mixed.append((one, other))
     is_new = not any(same(value, one) for one in others)
     return Many(joined(before, value), mixed, [*others, value] if is_new else others)
+
+
+def spread_values(
+    nodes: Iterable[ast.expr], value_of: Callable[[ast.expr], Value], of_many: int = 1
+) -> tuple[list[Value], bool]:
+    """The values of elements or arguments, some of which are unpacked by ``*``, and whether nobody knows how many.
+
+    Of a list of unknown length so many are taken.
+    """
+    values: list[Value] = []
+    is_open = False
+    for each in nodes:
+        value = value_of(each)
+        if not isinstance(each, ast.Starred):
+            values.append(value)
+        elif isinstance(value, Items):
+            values += value.elements
+        else:
+            is_open = True
+            values += [value.element] * of_many if isinstance(value, Many) else [UNKNOWN]
+    return values, is_open

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 from devlint.analysis.places.device_names import named_by_method, noted
+from devlint.analysis.places.joins import spread_values
 from devlint.analysis.places.meetings import MeetingRecorder
 from devlint.analysis.places.operations import result_of
 from devlint.analysis.places.values import (
@@ -64,30 +65,9 @@ class Given(NamedTuple):
         return any(one.is_on_cpu for one in self.tensors)
 
 
-def unpacked(
-    nodes: Iterable[ast.expr], value_of: Callable[[ast.expr], Value], of_many: int = 1
-) -> tuple[list[Value], bool]:
-    """The values of elements or arguments, some of which are unpacked by ``*``, and whether nobody knows how many.
-
-    Of a list of unknown length so many are taken.
-    """
-    values: list[Value] = []
-    is_open = False
-    for each in nodes:
-        value = value_of(each)
-        if not isinstance(each, ast.Starred):
-            values.append(value)
-        elif isinstance(value, Items):
-            values += value.elements
-        else:
-            is_open = True
-            values += [value.element] * of_many if isinstance(value, Many) else [UNKNOWN]
-    return values, is_open
-
-
 def given_by(node: ast.Call, value_of: Callable[[ast.expr], Value]) -> Given:
     """A call with the values of its arguments, each of which is worked out."""
-    arguments, is_open = unpacked(node.args, value_of, 2)
+    arguments, is_open = spread_values(node.args, value_of, 2)
     keywords: dict[str, Value] = {}
     for keyword in node.keywords:
         value = value_of(keyword.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from devlint.analysis.names.option_kinds import STARS, Keywords
+from devlint.analysis.apis.option_kinds import STARS, Keywords
 from devlint.analysis.project.attributes import AttributeAssignment, set_from_outside, set_in
 from devlint.analysis.project.calls import CALLS
 from devlint.analysis.project.module import ProjectModule

@@ -43,7 +43,7 @@ def is_off(given: Keywords) -> bool:
     return "action" in given and not default_of(given)
 
 
-def is_none_by_default(given: Keywords) -> bool:
+def is_none_unless_given(given: Keywords) -> bool:
     """Whether an option is None where the user does not give it."""
     is_other = not given.keys().isdisjoint({"action", "required", STARS})
     return not is_other and _is_none(given.get("default"))

@@ -7,7 +7,7 @@ import ast
 import libcst as cst
 import pytest
 
-from devlint.analysis.names.option_kinds import are_ints, default_of, is_int, is_off, reads_int
+from devlint.analysis.apis.option_kinds import are_ints, default_of, is_int, is_off, reads_int
 from devlint.analysis.names.program_options import program_option
 from devlint.syntax.python_tree.constant_values import UNKNOWN
 from devlint.syntax.python_tree.python_terms import python_term
