@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from devlint.core.record import Record
-from devlint.syntax.terms import Attribute, Term
+from devlint.syntax.terms import Attribute, Call, Term
 
 
 class DeviceGetter(Record):
@@ -36,6 +36,19 @@ class DeviceGetter(Record):
             return False
         kept = self._kept
         return kept is None or not any(map(is_no_gpu, assigned(kept)))
+
+    @property
+    def gives_device_of_parameter(self) -> bool:
+        """Whether all that it returns is ``next(self.parameters()).device``, as a tensor has it."""
+        return bool(self.returned) and all(map(self._is_of_parameter, self.returned))
+
+    def _is_of_parameter(self, value: Term | None) -> bool:
+        first = value.value if isinstance(value, Attribute) and value.name == "device" else None
+        if not isinstance(first, Call) or first.function.dotted != "next" or len(first.arguments) != 1:
+            return False
+        every = first.arguments[0]
+        asked = every.function.dotted if isinstance(every, Call) and not every.arguments else ""
+        return asked == f"{self.instance}.parameters"
 
     @property
     def _kept(self) -> str | None:

@@ -10,14 +10,14 @@ from devlint.analysis.devices.which_device import DeviceValue, may_be_none
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, methods_named, self_name
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.resolution import attributes_named, targets_named
+from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.device_attributes import is_read_above
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
-_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
 _MOVES = frozenset({"cuda", "cpu", "to", "device"})
 
 
@@ -54,7 +54,7 @@ def parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     if function is None or scope is None:
         return None
     names = [one for one in names_used_as_device(ctx) if one.endswith(".device") and one.count(".") == 1]
-    read = [one for one in names if _is_read_above(ctx, one, at, function)]
+    read = [one for one in names if is_read_above(ctx, one, at, function)]
     root = read[0].partition(".")[0] if len(read) == 1 else ""
     if [one.how for one in scope.bindings.get(root, ())] != [How.PARAMETER] or scopes(ctx).binder(
         root, at
@@ -63,17 +63,6 @@ def parameter_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     calls = (one.func for one in ctx.tree.below(function) if isinstance(one, cst.Call))
     moves = (one.value for one in calls if isinstance(one, cst.Attribute) and one.attr.value in _MOVES)
     return read[0] if all((dotted_name(one) or "").partition(".")[0] != root for one in moves) else None
-
-
-def _is_read_above(ctx: FileContext, dotted: str, at: cst.CSTNode, function: cst.FunctionDef) -> bool:
-    """Whether a function certainly reads an attribute above a place."""
-    blocks = {id(one) for one in ctx.tree.ancestors(at) if isinstance(one, cst.BaseSuite)}
-    for read in attributes_named(ctx, dotted.rpartition(".")[2]):
-        if dotted_name(read) == dotted and scopes(ctx).function_of(read) is function:
-            up = next((one for one in ctx.tree.ancestors(read) if isinstance(one, (*_CHOICES, cst.BaseSuite))), None)
-            if id(up) in blocks and ctx.span(read).end <= ctx.span(at).start:
-                return True
-    return False
 
 
 def _is_set_before(ctx: FileContext, init: cst.FunctionDef, method: cst.FunctionDef, expression: str) -> bool:

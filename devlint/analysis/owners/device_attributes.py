@@ -15,8 +15,12 @@ from devlint.analysis.names.classes import (
     self_name,
 )
 from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE
+
+_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
 
 
 def _family(ctx: FileContext, node: cst.Attribute) -> list[cst.ClassDef]:
@@ -89,6 +93,27 @@ def _may_be_same(target: cst.Attribute, node: cst.Attribute, inside: bool, famil
     if not family:
         return dotted_name(target.value) == dotted_name(node.value)
     return inside or dotted_name(target.value) != "self"
+
+
+def is_read_above(
+    ctx: FileContext, dotted: str, at: cst.CSTNode, function: cst.FunctionDef, or_with: bool = False
+) -> bool:
+    """Whether a function certainly reads an attribute above a place: in a block around it.
+
+    With ``or_with`` it may be in the ``with`` that the place opens.
+    """
+    around = [at, *ctx.tree.ancestors(at)]
+    opened = next((one for one in around if isinstance(one, (cst.With, cst.BaseSuite))), None)
+    blocks = {id(one) for one in around if isinstance(one, cst.BaseSuite)}
+    inside = id(opened.body) if isinstance(opened, cst.With) and or_with else 0
+    for read in attributes_named(ctx, dotted.rpartition(".")[2]):
+        if dotted_name(read) != dotted or scopes(ctx).function_of(read) is not function:
+            continue
+        up = next((one for one in ctx.tree.ancestors(read) if isinstance(one, (*_CHOICES, cst.BaseSuite))), None)
+        is_above = id(up) in blocks and ctx.span(read).end <= ctx.span(at).start
+        if not isinstance(ctx.tree.parent(read), cst.AssignTarget) and (is_above or id(up) == inside):
+            return True
+    return False
 
 
 def _assignments(ctx: FileContext) -> list[tuple[cst.CSTNode, cst.BaseExpression, cst.CSTNode]]:

@@ -36,12 +36,7 @@ def may_give_device(ctx: FileContext, family: list[cst.ClassDef]) -> bool:
 
 def is_device_of_parameter(ctx: FileContext, family: list[cst.ClassDef]) -> bool:
     """Whether all that the properties return is the device of a parameter of the module, as a tensor has it."""
-    for method in device_properties(ctx, family):
-        values = [one.value for one in ctx.tree.below(method.body) if isinstance(one, cst.Return)]
-        first = f"next({self_name(method)}.parameters()).device"
-        if not values or any(one is None or ctx.text_of(one) != first for one in values):
-            return False
-    return True
+    return all(_getter(ctx, one).gives_device_of_parameter for one in device_properties(ctx, family))
 
 
 def is_no_gpu(ctx: FileContext, value: cst.BaseExpression | None) -> bool:

@@ -45,8 +45,9 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
         return None
     getters = ((cls, one) for cls in family.classes for one in methods_of(cls) if one.name == "device")
     for cls, getter in getters:
-        is_string = False if _gives_device_of_parameter(getter) else None
-        return InheritedDevice(DeviceValue(is_string), True) if _may_give_device(family, cls, getter) else None
+        known = _getter(getter)
+        is_string = False if known.gives_device_of_parameter else None
+        return InheritedDevice(DeviceValue(is_string), True) if _may_give_device(family, cls, known) else None
     early: set[str] = set()
     for cls, init, statement in _run_to_make(family.classes):
         value = _value_of_device(statement, instance_of(init))
@@ -99,27 +100,23 @@ def _flag_of(family: ClassFamily, init: Function, value: ast.expr) -> str:
     return flag if is_given_first else ""
 
 
-def _may_give_device(family: ClassFamily, cls: Definition, method: Function) -> bool:
-    """Whether a method ``device`` is a property, and nothing says that it is None or no device at all."""
+def _getter(method: Function) -> DeviceGetter:
     inside = nodes_below(method)
-    getter = DeviceGetter(
+    return DeviceGetter(
         tuple(map(dotted_text, method.decorator_list)),
         instance_of(method),
         tuple(python_term(one.value) if one.value else None for one in inside if isinstance(one, ast.Return)),
         any(isinstance(one, ast.Raise) for one in inside),
         any(isinstance(one, (ast.If, ast.IfExp, ast.Assign)) for one in inside),
     )
+
+
+def _may_give_device(family: ClassFamily, cls: Definition, getter: DeviceGetter) -> bool:
+    """Whether a method ``device`` is a property, and nothing says that it is None or no device at all."""
     return getter.is_property and getter.may_give_gpu(
         lambda value: _is_no_gpu(cls.module, value),
         lambda kept: [value for one in family.classes for value in all_values_of(one, kept)],
     )
-
-
-def _gives_device_of_parameter(method: Function) -> bool:
-    """Whether all that a method returns is the device of a parameter of its module, as a tensor has it."""
-    values = [one.value for one in nodes_below(method) if isinstance(one, ast.Return)]
-    first = f"next({instance_of(method)}.parameters()).device"
-    return bool(values) and all(one is not None and ast.unparse(one) == first for one in values)
 
 
 def _is_no_gpu(module: ProjectModule, value: ast.expr) -> bool:

@@ -23,9 +23,10 @@ from devlint.analysis.names.classes import (
 )
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.old_lightning import is_for_old_lightning
-from devlint.analysis.names.resolution import attributes_named, in_torch_device, targets_named
+from devlint.analysis.names.resolution import in_torch_device, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move, runs_where_init_moved
+from devlint.analysis.owners.device_attributes import is_read_above
 from devlint.analysis.owners.device_properties import (
     device_properties,
     is_device_of_parameter,
@@ -41,8 +42,6 @@ from devlint.analysis.project.attributes import set_by_instances, set_from_outsi
 from devlint.analysis.project.classes import imported_family, inherits
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import LIGHTNING, holds_options
-
-_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
 
 
 def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
@@ -183,28 +182,16 @@ def _set_by_another_method(
     targets = [one for one in targets_named(ctx, expression) if class_of(ctx, one) is definition]
     assign = ctx.tree.parent(targets[0]) if len(targets) == 1 else None
     setter = scopes(ctx).function_of(assign) if isinstance(assign, cst.Assign) else None
-    if not isinstance(assign, cst.Assign) or setter in (None, method) or not _is_read_with(ctx, expression, method, at):
+    if (
+        not isinstance(assign, cst.Assign)
+        or setter in (None, method)
+        or not is_read_above(ctx, expression, at, method, or_with=True)
+    ):
         return None
     value = _kept(ctx, assign.value)
     if value is None or not value.cuda or value.caveat:
         return None
     return None if _is_of_another(assign.value) or _may_be_cpu(ctx, assign.value) else (expression, value)
-
-
-def _is_read_with(ctx: FileContext, dotted: str, method: cst.FunctionDef, at: cst.CSTNode) -> bool:
-    """Whether a method reads an attribute above a place in a block around it, or in the ``with`` that it opens."""
-    around = [at, *ctx.tree.ancestors(at)]
-    opened = next((one for one in around if isinstance(one, (cst.With, cst.BaseSuite))), None)
-    blocks = [id(one) for one in around if isinstance(one, cst.BaseSuite)]
-    inside = id(opened.body) if isinstance(opened, cst.With) else 0
-    for read in attributes_named(ctx, dotted.rpartition(".")[2]):
-        if dotted_name(read) != dotted or scopes(ctx).function_of(read) is not method:
-            continue
-        up = next((one for one in ctx.tree.ancestors(read) if isinstance(one, (*_CHOICES, cst.BaseSuite))), None)
-        is_above = id(up) in blocks and ctx.span(read).end < ctx.span(at).start
-        if not isinstance(ctx.tree.parent(read), cst.AssignTarget) and (is_above or id(up) == inside):
-            return True
-    return False
 
 
 _Init = tuple[cst.CSTNode | None, DeviceValue | None, frozenset[str]]
