@@ -6,7 +6,7 @@ import ast
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import DeviceValue
+from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around

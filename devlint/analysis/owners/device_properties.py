@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.device_getter import DeviceGetter
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import methods_named, self_name
 from devlint.analysis.names.resolution import is_none
+from devlint.analysis.owners.device_getter import DeviceGetter
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.libcst_terms import libcst_term
 

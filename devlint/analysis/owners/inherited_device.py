@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from devlint.analysis.devices.device_getter import DeviceGetter
 from devlint.analysis.devices.which_device import DeviceValue
+from devlint.analysis.owners.device_getter import DeviceGetter
 from devlint.analysis.project.classes import (
     ClassFamily,
     all_values_of,
