@@ -134,27 +134,6 @@ OTHER_MODULES = tuple(
     ).split()
 )
 """Modules of torch whose functions are not asked about their tensors."""
-WEIGHTED_LAYERS = (
-    "Linear",
-    "LazyLinear",
-    "Embedding",
-    "Conv",
-    "LayerNorm",
-    "BatchNorm",
-    "GroupNorm",
-    "LSTM",
-    "GRU",
-    "RNN",
-    "MultiheadAttention",
-    "RMSNorm",
-    "Bilinear",
-    "Transformer",
-    "InstanceNorm",
-    "PReLU",
-)
-"""Layers of torch.nn with parameters, which their input meets; by how their names begin."""
-RECURRENT_LAYERS = frozenset("LSTM GRU RNN MultiheadAttention LSTMCell".split())
-"""Layers that give a tuple."""
 OUTPUT_ATTRIBUTES = frozenset(
     "logits last_hidden_state pooler_output sample hidden_states attentions loss image_embeds text_embeds "
     "encoder_last_hidden_state sequences cross_attentions image_hidden_states latent_dist latents "

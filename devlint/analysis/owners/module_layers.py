@@ -11,27 +11,15 @@ from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_o
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.layers import TAKE_TENSORS, WEIGHTS
 from devlint.torch_api.moves import RETURNS_MODULE
 from devlint.torch_api.tensor_functions import NN_PARAMETERS
-
-_WEIGHTS = {
-    **dict.fromkeys(
-        "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), "weight"
-    ),
-    **dict.fromkeys("Embedding EmbeddingBag LayerNorm".split(), "weight"),
-    **dict.fromkeys("LSTM GRU RNN".split(), "weight_ih_l0"),
-    **dict.fromkeys("LSTMCell GRUCell RNNCell".split(), "weight_ih"),
-}
-_TAKE_TENSORS = frozenset(
-    "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d BatchNorm1d BatchNorm2d BatchNorm3d "
-    "LayerNorm GroupNorm Embedding".split()
-)
 
 
 def layers_of_tensors(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
     """The attributes of a module that are only ever layers of torch's that take nothing but tensors."""
     made = _made(ctx, definition)
-    return frozenset(name for name, values in made.items() if all(_layer(ctx, one) in _TAKE_TENSORS for one in values))
+    return frozenset(name for name, values in made.items() if all(_layer(ctx, one) in TAKE_TENSORS for one in values))
 
 
 def weight_made(ctx: FileContext, statement: cst.CSTNode, definition: cst.ClassDef) -> str | None:
@@ -55,7 +43,7 @@ def _weight(ctx: FileContext, value: cst.BaseExpression) -> str | None:
     made = _maker(ctx, value.func) if isinstance(value, cst.Call) else ""
     if made in NN_PARAMETERS and isinstance(value, cst.Call):
         return None if _may_be_number(ctx, value) else ""
-    weight = _WEIGHTS.get(_layer(ctx, value))
+    weight = WEIGHTS.get(_layer(ctx, value))
     if weight is None or (made.endswith("LayerNorm") and "elementwise_affine" in ctx.text_of(value)):
         return None
     return f".{weight}"

@@ -30,6 +30,7 @@ from devlint.analysis.places.values import (
     tensors_in,
 )
 from devlint.torch_api import tensor_places as table
+from devlint.torch_api.layers import RECURRENT_LAYERS, WEIGHTED_LAYERS
 from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS, MAKE_LIKE, MAKERS
 
 
@@ -73,7 +74,7 @@ def _of_nn(recorder: MeetingRecorder, name: str, first: Value) -> Value:
     if name == "ModuleList":
         element = element_of(first) if isinstance(first, (Items, Many)) else UNKNOWN
         return Many(element if isinstance(element, (Module, Alternatives)) else Module())
-    is_new = not recorder.is_silent and (name == "Sequential" or name.startswith(table.WEIGHTED_LAYERS))
+    is_new = not recorder.is_silent and (name == "Sequential" or name.startswith(WEIGHTED_LAYERS))
     return Module(kind=name, is_new=is_new)
 
 
@@ -173,7 +174,7 @@ def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
     """A call of a module of torch.nn, or of one of which nothing is known where ``kind`` is empty."""
     layer = Tensor(AT_MODULE)
     is_foreign = kind in ("", table.COMPONENT)
-    if is_foreign or kind == "Sequential" or kind.startswith(table.WEIGHTED_LAYERS):
+    if is_foreign or kind == "Sequential" or kind.startswith(WEIGHTED_LAYERS):
         name = {"": OTHER_MODULE, table.COMPONENT: "module"}.get(kind, f"nn.{kind}")
         # What else a module of another file is given, it may move itself.
         for each in given.arguments[:1] if kind == "" or kind.startswith("ConvTranspose") else given.values:
@@ -183,7 +184,7 @@ def layer_call(recorder: MeetingRecorder, kind: str, given: Given) -> Value:
                     recorder.meet(one, layer, given.node, name)
             if isinstance(each, UnknownArgument) and not is_foreign:
                 recorder.argument_meets(each.name, layer, given.node, name)
-        if kind in table.RECURRENT_LAYERS:
+        if kind in RECURRENT_LAYERS:
             return Items([layer, layer])
         return Tensor(AT_MODULE, SOME, is_foreign)
     if kind == "CTCLoss":

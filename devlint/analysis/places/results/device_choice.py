@@ -24,7 +24,7 @@ from devlint.analysis.places.written.definitions import ClassDefinition, Functio
 from devlint.analysis.places.written.file_definitions import FileDefinitions
 from devlint.syntax.python_tree.nodes import parameters_with_defaults
 from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE
-from devlint.torch_api.tensor_places import WEIGHTED_LAYERS
+from devlint.torch_api.layers import WEIGHTS
 
 _HAVE_DEVICE = (*HAVE_TORCH_DEVICE, "GenerationMixin")
 """Modules of libraries that have an attribute ``device``."""
@@ -181,8 +181,8 @@ class _Choice:
         for name, value in self.summaries.attributes(self.function.owner).items():
             if isinstance(value, Tensor) and value.places == AT_MODULE:
                 yield f"{instance}.{name}.device"
-            elif isinstance(value, Module) and value.kind.startswith(WEIGHTED_LAYERS[:5]):
-                yield f"{instance}.{name}.weight.device"
+            elif isinstance(value, Module) and value.kind in WEIGHTS:
+                yield f"{instance}.{name}.{WEIGHTS[value.kind]}.device"
         yield f"next({instance}.parameters()).device"
 
     def _may_be_none(self, text: str) -> bool:
