@@ -15,6 +15,7 @@ import argparse
 import ast
 import hashlib
 import random
+import re
 import sys
 import time
 from collections import Counter
@@ -28,6 +29,8 @@ from devlint.analysis.project.project import Index, Project
 from devlint.torch_api.tensor_makers import MAKERS
 
 SEED = 7
+BEFORE_COMMA = re.compile(rb"(?:[^,#]|#.*)*")
+"""What may stand between an argument and its comma: brackets around it, spaces and comments."""
 Find = Callable[[str, Project], tuple[MissingDevice, ...]]
 
 
@@ -78,9 +81,10 @@ def deletions(path: Path, data: bytes) -> Iterator[Deletion]:
             if keyword.arg != "device" or not is_usual:
                 continue
             before = [one for one in (*call.args, *(each.value for each in call.keywords)) if _end(one) < _end(keyword)]
-            start = max((starts[row - 1] + column for row, column in map(_end, before)), default=None)
+            last = max((starts[row - 1] + column for row, column in map(_end, before)), default=None)
             row, column = _end(keyword)
-            if start is not None:
+            if last is not None:
+                start = last + len(BEFORE_COMMA.match(data, last)[0])
                 yield Deletion(path, call.lineno, call.col_offset, made.attr, device, start, starts[row - 1] + column)
 
 
