@@ -50,12 +50,12 @@ def may_reach(ctx: FileContext, scope: Scope, found: Sequence[Binding], at: cst.
     where = binding_positions(ctx, scope, found)
     reached: set[int] = set()
     for block, index in _blocks_leading_to(ctx, scope, at):
-        reached.update(where.under(_runs_earlier_too(ctx, block)))
         reached.update(where.head(*statements(block)[index : index + 1] or (block,)))
         positions, is_all = where.reach(block, index)
         reached.update(positions)
         if is_all:
             break
+        reached.update(where.under(_runs_earlier_too(ctx, block)))
     else:
         reached.update(where.headers)
     own = where.found

@@ -182,6 +182,14 @@ def test_bound_by_some_of_the_bindings() -> None:
         ("d = 1\nif a:\n    d = 2\n    if b:\n        d = 3\nhere", "1 2 3"),
         ("d = 1\nfor i in x:\n    d = 2\n    if a:\n        break\n    d = 3\nhere", "1 2 3"),
         ("d = 1\ntry:\n    if a:\n        d = 2\n        d = f()\nexcept E:\n    pass\nhere", "1 2 f()"),
+        ("for i in x:\n    d = 1\n    d = 2\n    here", "2"),
+        ("while a:\n    d = 1\n    for i in d:\n        b()\n    d = 2\n    if c:\n        here", "2"),
+        ("for i in x:\n    d = 1\n    if a:\n        d = 2\n    here", "1 2"),
+        ("for i in x:\n    if a:\n        d = 1\n    here\n    d = 2", "1 2"),
+        ("for i in x:\n    d = 1\n    for j in y:\n        here\n        d = 2", "1 2"),
+        ("for i in x:\n    d = 1\n    if a:\n        continue\n    d = 2\n    here", "2"),
+        ("try:\n    d = 1\nexcept E:\n    d = 2\n    here", "2"),
+        ("for i in x:\n    try:\n        d = 1\n        d = f()\n    except E:\n        pass\n    here", "1 f()"),
     ],
 )
 def test_may_reach(text: str, values: str) -> None:
