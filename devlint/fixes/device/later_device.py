@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.devices.device_values import device_value
+from devlint.analysis.guards.cuda_flags import Condition
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.control_flow import index_in, statements
 from devlint.analysis.names.resolution import uses_of
@@ -20,13 +21,14 @@ from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 
 
-def later_device(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
+def later_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None) -> DeviceChoice | None:
     """``device`` where a line of the same function's body below ``at`` gives it CUDA, if there is CUDA.
 
-    The line goes up, above all that uses CUDA in the function: a second name beside it would mean the same.
+    The line goes up, above all that uses CUDA in the function: a second name beside it would mean the same. Not where
+    a flag decides at ``at``.
     """
     function = scopes(ctx).function_of(at)
-    if function is None or ctx.target.kind != "cuda":
+    if function is None or ctx.target.kind != "cuda" or (guard is not None and guard.names):
         return None
     scope = scopes(ctx).scope_of(function.body)
     for name, (first, *others) in scope.bindings.items():

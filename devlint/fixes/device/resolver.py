@@ -90,6 +90,7 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
         or flag_device(ctx, at, guard, index)
         or (_of_module_weight(ctx, at) if guard is None else None)
         or (imported_device(ctx, at, index) if guard is None or not guard.names else None)
+        or (later_device(ctx, at, guard) if index is None else None)
         or _new_definition(ctx, at, index)
     )
 
@@ -147,9 +148,6 @@ def _of_module_weight(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
 
 def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """A new definition: at module level in a script, in the function of a library, else a conditional expression."""
-    later = later_device(ctx, at) if index is None and _guard_condition(ctx, at) is None else None
-    if later is not None:
-        return later
     anchor = top_of_script(ctx) if not imports_torch_locally(ctx, at) else None
     main = first_use_in_main(ctx, at) if is_for_main_part(ctx) else None
     place = main if scopes(ctx).function_of(at) is not None else None
@@ -257,7 +255,7 @@ def _places_without_device(ctx: FileContext) -> list[cst.CSTNode]:
         if ctx.target.kind == "cuda" and stays_below_test(ctx, at):
             continue
         known = guard is None and (_of_module_input(ctx, at) or _of_module_weight(ctx, at))
-        known = known or of_guarding_tensor(ctx, at) or of_guarding_device(ctx, at)
+        known = known or of_guarding_tensor(ctx, at) or of_guarding_device(ctx, at) or later_device(ctx, at, guard)
         known = known or _existing_device(ctx, at, guard, None, False) or _of_partner(ctx, at, None)
         if not known and not is_compiled(ctx, at) and flag_device(ctx, at, guard, None) is None:
             found.append(at)
