@@ -30,22 +30,22 @@ def asks_at_import(ctx: FileContext) -> bool:
     if _QUESTION.rpartition(".")[2] not in ctx.source.text:
         return False
     for statement in ctx.module.body:
-        if any(isinstance(one, cst.Call) and origin(ctx, one.func) == _QUESTION for one in _certain_nodes(statement)):
+        if any(isinstance(one, cst.Call) and origin(ctx, one.func) == _QUESTION for one in certain_nodes(statement)):
             return True
         if not all(_is_harmless(ctx, one) for one in executed_nodes(statement)):
             return False
     return False
 
 
-def _certain_nodes(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def certain_nodes(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The nodes that certainly run when a statement runs: no branches, and no operands that others may skip."""
     if isinstance(statement, _BLOCKS):
         if isinstance(statement, cst.If):
-            yield from _certain_nodes(statement.test)
+            yield from certain_nodes(statement.test)
         return
     if isinstance(statement, _CHOICES):
         first = statement.test if isinstance(statement, cst.IfExp) else statement.left
-        yield from _certain_nodes(first)
+        yield from certain_nodes(first)
         return
     yield statement
     if isinstance(statement, cst.FunctionDef):
@@ -55,7 +55,7 @@ def _certain_nodes(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
     else:
         parts = list(children(statement))
     for part in parts:
-        yield from _certain_nodes(part)
+        yield from certain_nodes(part)
 
 
 def _is_harmless(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 
 import libcst as cst
 
+from devlint.analysis.apis.asked_at_import import certain_nodes
 from devlint.analysis.apis.environment_writes import environment_writes
 from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
@@ -211,8 +212,15 @@ def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode, after: bool =
 
 @fact
 def is_chosen_by_importers(ctx: FileContext) -> bool:
-    """Whether another file imports this one and chooses the visible GPUs then."""
+    """Whether another file imports this one and chooses the visible GPUs then, if this one has not started CUDA."""
+    if any(_starts_cuda(one) for line in ctx.module.body for one in certain_nodes(line)):
+        return False
     return is_imported_by_chooser(project_around(ctx))
+
+
+def _starts_cuda(node: cst.CSTNode) -> bool:
+    called = node.func if isinstance(node, cst.Call) else None
+    return isinstance(called, cst.Attribute) and called.attr.value == "cuda"
 
 
 def runs_on_import(ctx: FileContext, node: cst.CSTNode) -> bool:

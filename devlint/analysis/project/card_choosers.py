@@ -17,6 +17,8 @@ _VARIABLE = "_VISIBLE_DEVICE"
 _FORKS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
 _MOST_FUNCTIONS = 40
 """How many functions are looked into for one call."""
+_MOST_IMPORTERS = 40
+"""How many files are looked into for one that imports a file, also through others."""
 _OWN = "self."
 _SETTERS = frozenset({"setdefault", "update", "putenv"})
 
@@ -37,30 +39,38 @@ def card_choosers_elsewhere(project: Project) -> list[CardChooser]:
 
 
 def is_imported_by_chooser(project: Project) -> bool:
-    """Whether another file imports this one, and chooses the visible GPUs further down."""
+    """Whether another file imports this one, or one that imports it, and chooses the visible GPUs further down."""
     if not search(project, CHOICES, _VARIABLE):
         return False
     names = frozenset(one.name for one in card_choosers_elsewhere(project) if one.name)
-    importers = (project.index.module(one.path) for one in search(project, IMPORTERS, project.path) or ())
-    return any(_chooses_below_import(project, one, names) for one in importers if one is not None)
+    waiting, seen = [project.path], {project.path}
+    while waiting and len(seen) < _MOST_IMPORTERS:
+        path = waiting.pop(0)
+        for importer in sorted({one.path for one in search(project, IMPORTERS, path) or ()} - seen):
+            module = project.index.module(importer)
+            if module is not None and _chooses_below_import(project, module, path, names):
+                return True
+            waiting.append(importer)
+            seen.add(importer)
+    return False
 
 
-def _chooses_below_import(project: Project, importer: ProjectModule, names: Container[str]) -> bool:
-    """Whether a file puts the variable into the environment, or calls what does, below where it imports this file."""
+def _chooses_below_import(project: Project, importer: ProjectModule, path: str, names: Container[str]) -> bool:
+    """Whether a file puts the variable into the environment, or calls what does, below where it imports another one."""
     imports = [
         bound.statement.lineno
         for found in importer.bindings.values()
         for bound in found
-        if bound.alias is not None and _imports(project, importer, bound)
+        if bound.alias is not None and _imports(project, importer, bound, path)
     ]
     below = [one for one in nodes_below(importer.tree) if getattr(one, "lineno", 0) > min(imports, default=0)]
     calls = (last_name(one.func) for one in below if isinstance(one, ast.Call))
     return any(_writes(one, _VARIABLE) for one in below) or any(one in names for one in calls)
 
 
-def _imports(project: Project, importer: ProjectModule, bound: Bound) -> bool:
+def _imports(project: Project, importer: ProjectModule, bound: Bound, path: str) -> bool:
     named = (one for one in (bound.module, bound.origin) if one.strip("."))
-    return any(project.index.path(importer.path, one) == project.path for one in named)
+    return any(project.index.path(importer.path, one) == path for one in named)
 
 
 def may_ask_at_import(project: Project) -> bool:

@@ -169,6 +169,16 @@ CHOICE = "os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
             },
             True,
         ),
+        ({"run.py": f"import os\nimport mid\n\n{CHOICE}mid.train()\n", "mid.py": "from train import train\n"}, True),
+        (
+            {
+                "run.py": f"import os\nimport far\n\n{CHOICE}far.train()\n",
+                "far.py": "from mid import train\n",
+                "mid.py": "import far\nfrom train import train\n",
+            },
+            True,
+        ),
+        ({"run.py": f"import os\n{CHOICE}import mid\n\nmid.train()\n", "mid.py": "from train import train\n"}, False),
         ({"run.py": f"import os\n{CHOICE}from train import train\n\ntrain()\n"}, False),
         (
             {
@@ -187,3 +197,11 @@ def test_a_script_that_another_one_imports_before_it_chooses(
     fixed = fix_files(write_files(tmp_path / "p", {"train.py": script, **files})).get("train.py", "")
     top = "".join(line for line in fixed.splitlines(keepends=True) if not line.startswith(" "))
     assert ("is_available" not in top) is waits
+
+
+def test_a_module_that_starts_cuda_itself_leaves_no_choice_to_its_importers(tmp_path: Path) -> None:
+    script = "import torch\n\nNET = torch.nn.Linear(1, 1).cuda()\n\n\nif __name__ == '__main__':\n    print(NET)\n"
+    run = f"import os\nimport train\n\n{CHOICE}print(train.NET)\n"
+    fixed = fix_files(write_files(tmp_path / "p", {"train.py": script, "run.py": run}))["train.py"]
+    assert f"\n{DEVICE}" in fixed
+    assert "NET = torch.nn.Linear(1, 1).to(device)" in fixed
