@@ -36,7 +36,7 @@ def test_an_option_given_to_a_class_of_the_file_never_asks(tmp_path: Path, given
     assert f"self.device = torch.device('cuda' if self.cuda {ASKS}" in text
 
 
-@pytest.mark.parametrize("given", ["1, torch.cuda.is_available()", "1, args.cuda and torch.cuda.is_available()", "1"])
+@pytest.mark.parametrize("given", ["1, torch.cuda.is_available()", "1, args.cuda and torch.cuda.is_available()"])
 def test_who_gives_a_class_what_asks_is_not_asked_again(tmp_path: Path, given: str) -> None:
     text = fixed(tmp_path, {"train.py": OPTION.format("True", given)})
     assert "self.device = torch.device('cuda' if self.cuda else 'cpu')" in text
