@@ -1034,3 +1034,9 @@ def test_no_device_for_a_function_that_changes_an_imported_flag(before: str, aft
 def test_no_function_asks_an_imported_flag_where_others_use_cuda_without_it() -> None:
     text = f"{CONFIGURED}\n    def test(self, x):\n        return x.cuda()\n"
     assert '"cuda" if cfg.CUDA' not in fixed(CODE, text, unsafe=False)
+
+
+@pytest.mark.parametrize("made", ["x.untyped_storage()", "torch.UntypedStorage(3)"])
+def test_a_storage_has_no_to(made: str) -> None:
+    text = f"import torch\n\n\ndef f(x, cuda):\n    kept = {made}\n    if cuda:\n        kept = kept.cuda()\n    return kept\n"
+    assert "kept.cuda()" in fixed(CODE, text)

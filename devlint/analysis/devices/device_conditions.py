@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.devices.device_words import is_own_word
 from devlint.analysis.devices.named_devices import named_device
 from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.guards.availability_flow import AVAILABLE
@@ -44,7 +45,7 @@ def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.C
 def devices_at(ctx: FileContext, at: cst.CSTNode) -> Iterator[tuple[str, DeviceValue]]:
     """The devices the program has at ``at``: a local one, the instance's, an enclosing scope's."""
     for found in (named_device(ctx, at, True), instance_device(ctx, at), named_device(ctx, at)):
-        if found is None or _is_cpu_at(ctx, found[0], at):
+        if found is None or _is_cpu_at(ctx, found[0], at) or is_own_word(ctx, found[0], at):
             continue
         name, value = found
         if value.caveat is None and _ASKS_CARD.search(value.condition or ""):

@@ -173,9 +173,11 @@ def is_storage(ctx: FileContext, move: CudaMove) -> bool:
     receiver = move.receiver
     if (dotted_name(receiver) or "").rpartition(".")[2] in ("storage", "storages"):
         return True
-    made = making_call(ctx, receiver)
-    if made is None:
-        return False
+    values = [receiver] if not isinstance(receiver, cst.Name) else bound_values(ctx, receiver.value, receiver)
+    return any(isinstance(one, cst.Call) and _makes_storage(ctx, one) for one in values)
+
+
+def _makes_storage(ctx: FileContext, made: cst.Call) -> bool:
     asked = made.func.attr.value if isinstance(made.func, cst.Attribute) and not made.args else None
     called = (origin(ctx, made.func) or "").split(".")
     of_torch = called[0] == "torch" and any(one.endswith("Storage") for one in called)

@@ -43,7 +43,7 @@ def imported_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
     """``device`` of ``utils.py`` or ``config.device``, where it is a GPU if there is one and nobody sets it later."""
     for one in _exports(ctx):
         anchor = Anchor(scopes(ctx).module, one.line)
-        if index_caveat(ctx, one.name, one.value, index) or not runs_before(ctx, anchor, at):
+        if index_caveat(ctx, one.name, one.value, index, at) or not runs_before(ctx, anchor, at):
             continue
         edits = _edits(ctx, one, at)
         if edits is not None:

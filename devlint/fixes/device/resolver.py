@@ -130,7 +130,7 @@ def _existing_device(
         if is_of_missing(ctx, name, at):
             continue
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
-            caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index))
+            caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index, at))
             caveat = caveat or (ignored_caveat(ctx, name, value, at) if index is None and not any_card else None)
             return DeviceChoice(name, (), value.is_string, condition, caveat or stays_cuda(ctx, name, at))
     return None

@@ -266,3 +266,38 @@ def test_a_flag_of_another_file_that_this_one_sets(tmp_path: Path, line: str) ->
     after = fix_files(write_files(tmp_path / "p", files))["main.py"]
     assert "x.to(device)" in after
     assert ("if USE_CUDA:\n" in after) is ("USE_CUDA" in line)
+
+
+REPLICATED = """\
+import torch
+
+device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+
+
+def noise(n):
+    return torch.zeros(n).cuda()
+
+
+def load(x):
+    return x.cuda()
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.zeros(3).cuda()
+
+    def forward(self, x):
+        return x + torch.ones(3).cuda() + noise(3) + self.weight
+"""
+
+
+@pytest.mark.parametrize(
+    "wrapped", ["torch.nn.DataParallel(Net())", "torch.nn.parallel.DistributedDataParallel(Net())"]
+)
+def test_card_0_is_not_that_of_a_replica(tmp_path: Path, wrapped: str) -> None:
+    files = {"net.py": REPLICATED, "main.py": f"import torch\nfrom net import Net\n\nnet = {wrapped}\n"}
+    after = fix_files(write_files(tmp_path / "p", files))["net.py"]
+    left = {line.strip() for line in after.splitlines() if ".cuda()" in line}
+    inner = {"return torch.zeros(n).cuda()", "return x + torch.ones(3).cuda() + noise(3) + self.weight"}
+    assert left == (inner if wrapped.startswith("torch.nn.DataParallel") else set())

@@ -6,7 +6,8 @@ import libcst as cst
 
 from devlint.analysis.devices.which_device import FUNCTION_INDEX, RUNTIME_INDEX, DeviceValue
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.names.classes import class_of, is_module, method_of
+from devlint.analysis.names.resolution import attributes_named, reads_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import AttributeAssignment, set_from_outside
@@ -19,6 +20,7 @@ _PLAIN = (cst.Name, cst.Attribute, cst.Integer, cst.BinaryOperation)
 _SETTER = "set_device"
 _CHANGES_CURRENT_DEVICE = regex(r"(?<!\bdef )set_device|cuda\.device\(|device_of\(")
 """What changes the current device, so that it may no longer be the one with a known index."""
+_REPLICATES = regex(r"\bDataParallel\b|\bdata_parallel\(")
 _ONE_CARD_EACH = regex(r"\b(?:Accelerator|PartialState)\(")
 """What gives every process of a program the card of its own as the current one."""
 
@@ -89,8 +91,36 @@ def _changes_current_device(ctx: FileContext) -> bool:
     return project.root is not None and not is_unused_elsewhere(project, _SETTER)
 
 
-def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | None) -> str | None:
-    """Why a device may not be the one that is meant: the one with ``index``, or the current one."""
+def _runs_in_replicas(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether ``DataParallel`` may run ``at`` for other cards, each of which is the current one for its copy.
+
+    So it is in the methods of modules, but for ``__init__``, and in what they call.
+    """
+    function = scopes(ctx).function_of(at)
+    if function is None or not ctx.fact(_has_replicas):
+        return False
+    if _is_run_by_module(ctx, at):
+        return True
+    uses = reads_named(ctx, function.name.value) if class_of(ctx, function) is None else []
+    return any(_is_run_by_module(ctx, one) for one in uses)
+
+
+def _is_run_by_module(ctx: FileContext, node: cst.CSTNode) -> bool:
+    definition, method = class_of(ctx, node), method_of(ctx, node)
+    is_called = method is not None and method.name.value != "__init__"
+    return is_called and definition is not None and is_module(ctx, definition)
+
+
+def _has_replicas(ctx: FileContext) -> bool:
+    """Whether this file, or another one of its project, uses ``DataParallel``."""
+    if _REPLICATES.search(ctx.source.text) is not None:
+        return True
+    project = project_around(ctx)
+    return project.root is not None and not is_unused_elsewhere(project, "DataParallel")
+
+
+def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | None, at: cst.CSTNode) -> str | None:
+    """Why a device may not be the one that is meant at ``at``: the one with ``index``, or the current one."""
     changes_current = ctx.fact(_changes_current_device)
     if value.index == index or (value.index == FUNCTION_INDEX and index is None):
         return None
@@ -103,4 +133,6 @@ def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | N
             f"`{name}` is card {value.index}, here {'the current one' if index is None else f'card {index}'} is meant"
         )
     changes_current = changes_current or _ONE_CARD_EACH.search(ctx.source.text) is not None
-    return f"`{name}` is card 0, but the program changes the current card" if changes_current else None
+    if changes_current:
+        return f"`{name}` is card 0, but the program changes the current card"
+    return f"`{name}` is card 0, and `DataParallel` uses others" if _runs_in_replicas(ctx, at) else None
