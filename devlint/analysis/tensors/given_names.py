@@ -45,10 +45,12 @@ def names_given(ctx: FileContext, node: cst.BaseExpression) -> Iterator[tuple[cs
 def is_lasting(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether an expression is an attribute of the instance that only ``__init__`` gives a value, in another call."""
     values = attribute_values(ctx, node) if isinstance(node, cst.Attribute) else []
-    makers = [method_of(ctx, one) for one in (node, *values)]
-    return bool(values) and all(
-        (one is not None and one.name.value == "__init__") is (one is not makers[0]) for one in makers
-    )
+    here, *makers = (method_of(ctx, one) for one in (node, *values))
+    return bool(values) and not _is_init(here) and all(map(_is_init, makers))
+
+
+def _is_init(method: cst.FunctionDef | None) -> bool:
+    return method is not None and method.name.value == "__init__"
 
 
 def is_made_there(ctx: FileContext, call: cst.Call) -> bool:

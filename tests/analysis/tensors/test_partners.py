@@ -133,3 +133,26 @@ def test_what_is_made_of_itself_ends() -> None:
     assert _devices("while n:\n    a = b + c\n    b = a + c\nreturn torch.ones(n).cuda() * a") == [None]
     doubled = "\n".join(f"a{at + 1} = a{at} + a{at}" for at in range(40))
     assert _devices(f"a0 = x + y\n{doubled}\nreturn torch.ones(n).cuda() * a40") == [None]
+
+
+@pytest.mark.parametrize(
+    ("maker", "user", "expected"),
+    [
+        ("self.logit = d", "pass", "self.logit.device"),
+        ("pass", "self.logit = d + 1", None),
+        ("self.logit = d", "self.logit = d + 1", None),
+    ],
+)
+def test_an_attribute_of_the_instance_lasts_where_only_init_gives_it_a_value(
+    maker: str, user: str, expected: str | None
+) -> None:
+    text = (
+        "from torch import nn\n\n\nclass Loss(nn.Module):\n"
+        f"    def __init__(self, d):\n        super().__init__()\n        self.loss = nn.BCELoss()\n        {maker}\n\n"
+        "    def forward(self, d, judge):\n        per = (judge + 1) / 2\n        per = per.cuda()\n"
+        f"        {user}\n        return self.loss(self.logit, per)\n"
+    )
+    ctx = FileContext(Source.from_text("file.py", text))
+    calls = ctx.tree.of_type(cst.Call)
+    moves = [one for one in calls if isinstance(one.func, cst.Attribute) and one.func.attr.value == "cuda"]
+    assert [partner_device(ctx, one) for one in moves] == [expected]
