@@ -8,7 +8,8 @@ import libcst as cst
 
 from devlint.analysis.apis.environment_reads import is_environment_dict, variable_name
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.resolution import bindings, origin, sole_value
+from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import SETTERS
@@ -137,3 +138,22 @@ def _displayed(ctx: FileContext, display: cst.Dict) -> Iterator[EnvironmentWrite
         for element in display.elements:
             if isinstance(element, cst.DictElement):
                 yield EnvironmentWrite(element, variable_name(element.key), element.value, element.key, own)
+
+
+def settings_of_any_name(ctx: FileContext) -> list[cst.CSTNode]:
+    """``os.environ[name] = value``, of which nobody knows which variable it sets, and what stands in for torch."""
+    found: list[cst.CSTNode] = []
+    for one in ctx.tree.of_type(cst.AssignTarget):
+        left = one.target
+        if isinstance(left, cst.Subscript) and (dotted_name(left.value) or "").rpartition(".")[2] == "environ":
+            index = left.slice[0].slice
+            if isinstance(index, cst.Index) and dotted_name(index.value) and not _is_known_name(ctx, index.value):
+                found.append(one)
+        elif isinstance(left, cst.Attribute) and origin(ctx, left) == "torch.cuda.is_available":
+            found.append(one)
+    return found
+
+
+def _is_known_name(ctx: FileContext, key: cst.BaseExpression) -> bool:
+    value = sole_value(ctx, key) if isinstance(key, cst.Name) else None
+    return value is not None and string_value(value) is not None

@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import certain_nodes
-from devlint.analysis.apis.environment_writes import environment_writes
+from devlint.analysis.apis.environment_writes import environment_writes, settings_of_any_name
 from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
 from devlint.analysis.names.resolution import making_call, origin, uses_of
@@ -31,8 +31,12 @@ _CALLS = frozenset({"setdefault", "update", "putenv", "environ"})
 
 @fact
 def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
-    """The nodes that set CUDA_VISIBLE_DEVICES: assignments to ``os.environ[...]``, and calls, also of other files."""
-    found = [*_misspelled(ctx), *_calls_of_choosers(ctx), *_late_imports(ctx), *_named_choosers(ctx)]
+    """The nodes that set CUDA_VISIBLE_DEVICES, or that may: assignments to ``os.environ[...]``, calls, also elsewhere.
+
+    And those that replace torch's answer: ``torch.cuda.is_available = lambda: False``.
+    """
+    found = [*_misspelled(ctx), *_calls_of_choosers(ctx), *settings_of_any_name(ctx)]
+    found += [*_late_imports(ctx), *_named_choosers(ctx)]
     if "_VISIBLE_DEVICE" not in ctx.source.text:
         return found
     found += [one for one in ctx.tree.of_type(cst.AssignTarget) if _writes(ctx, one, one.target)]

@@ -6,7 +6,7 @@ import ast
 
 import libcst as cst
 
-from devlint.analysis.guards.changing_flags import is_target
+from devlint.analysis.guards.changing_flags import is_set_by_name, is_target
 from devlint.analysis.names.bindings import How, binds_unknown_names, dotted_name, module_of
 from devlint.analysis.names.classes import bases, class_of, method_of, self_name
 from devlint.analysis.names.resolution import attributes_named, import_origin, targets_named
@@ -75,7 +75,7 @@ def _is_answer_elsewhere(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool
         found = project.imported(f"{origin}.{rest}" if rest else origin) if origin is not None and is_sole else None
     if found is None or not found.name or targets_named(ctx, dotted) or not _is_cuda_answer(found):
         return False
-    if any(is_target(ctx, one) for one in attributes_named(ctx, found.name)):
+    if is_set_by_name(ctx, found.name) or any(is_target(ctx, one) for one in attributes_named(ctx, found.name)):
         return False  # the file sets the other file's name: `settings.USE_CUDA = False`
     paths = {project.path, found.module.path}
     return all(is_set_by_others(project, one, found.name) is False for one in paths)

@@ -10,10 +10,12 @@ from devlint.analysis.project.module import Bound, Definition, Function, Project
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
 from devlint.analysis.project.searches import Search, search
+from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
 
 _VARIABLE = "_VISIBLE_DEVICE"
+_CHOICE = regex(rb"_VISIBLE_DEVICE|cuda\.is_available\s*=(?!=)|environ\[\s*[A-Za-z_]")
 _FORKS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
 _MOST_FUNCTIONS = 40
 """How many functions are looked into for one call."""
@@ -88,12 +90,11 @@ def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
 
 
 def _card_choosers(index: Index, paths: Iterable[str], name: str) -> Iterator[CardChooser]:
-    for path in paths:
-        module = index.module(path)
-        lines = statements_of_scope(module.tree.body) if module is not None else ()
+    for path, module in index.matching(paths, _CHOICE):
+        lines = statements_of_scope(module.tree.body)
         if any(_writes(node, name) for line in lines for node in (line, getattr(line, "value", None))):
             yield CardChooser(path, "")
-        for node in nodes_below(module.tree) if module is not None else ():
+        for node in nodes_below(module.tree):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _chooses(node, name):
                 yield CardChooser(path, node.name)
             elif isinstance(node, ast.ClassDef):
@@ -106,8 +107,10 @@ def _chooses(function: Function, variable: str) -> bool:
 
 
 def _writes(node: ast.AST | None, variable: str) -> bool:
-    """Whether a node puts a variable into the environment, by whatever name it has that."""
+    """Whether a node puts a variable, or one whose name nobody knows, into the environment; or answers for torch."""
     if isinstance(node, ast.Assign):
+        if any(dotted_text(one).endswith("cuda.is_available") or _is_any_variable(one) for one in node.targets):
+            return True
         keys = [one.slice for one in node.targets if isinstance(one, ast.Subscript)]
         return any(variable in (text_of(one) or "") for one in keys)
     is_setter = isinstance(node, ast.Call) and last_name(node.func) in _SETTERS
@@ -115,6 +118,13 @@ def _writes(node: ast.AST | None, variable: str) -> bool:
         return False
     text = ast.unparse(node)
     return variable in text and ("environ" in text or "putenv" in text)
+
+
+def _is_any_variable(target: ast.expr) -> bool:
+    """Whether a target is ``os.environ[name]``."""
+    if not isinstance(target, ast.Subscript) or dotted_text(target.value).rpartition(".")[2] != "environ":
+        return False
+    return isinstance(target.slice, (ast.Name, ast.Attribute))
 
 
 def runs_one_called(index: Index, definition: Definition, method: str, names: Container[str]) -> bool:
@@ -173,5 +183,5 @@ def _resolved(index: Index, module: ProjectModule, function: Function | None, na
 
 
 LATE_CHOICES = Search("late choices", lambda name: (name.encode(), *_FORKS), _holders)
-CARD_CHOOSERS = Search("card choosers", lambda name: (name.encode(),), _card_choosers)
+CARD_CHOOSERS = Search("card choosers", lambda name: (name.encode(), b"is_available", b"environ["), _card_choosers)
 CHOICES = Search("choices of cards", lambda name: (name.encode(),), _holders)

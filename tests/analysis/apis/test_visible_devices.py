@@ -19,6 +19,11 @@ SETUP = SET_GPU + "\n\ndef prepare(gpu):\n    print(gpu)\n    set_gpu(gpu)\n\n\n
 RUN = "from setup import set_gpu\n\n\nclass Run:\n    def __init__(self, gpu):\n        self._begin(gpu)\n\n    def _begin(self, gpu):\n        set_gpu(gpu)\n"
 LATER = "class Run:\n    def begin(self, gpu):\n        import setup\n\n        setup.prepare(gpu)\n"
 LOOP = "import os\n\nSEEN = os.environ.get('CUDA_VISIBLE_DEVICES')\n\n\ndef even(n):\n    return n == 0 or odd(n - 1)\n\n\ndef odd(n):\n    return n and even(n - 1)\n"
+ANY_NAME = (
+    "import os\n\n\ndef load(values):\n    for name, value in values.items():\n        os.environ[name] = value\n"
+)
+PATCH = "import torch\n\n\ndef only_cpu():\n    torch.cuda.is_available = lambda: False\n"
+KNOWN = 'import os\n\n\ndef load(value):\n    os.environ["OMP_NUM_THREADS"] = value\n'
 READS = 'import os\n\n\ndef set_gpu(gpu):\n    return os.environ["CUDA_VISIBLE_DEVICES"] == gpu\n'
 
 
@@ -42,6 +47,10 @@ def main_after(folder: Path, files: dict[str, str], above: str, call: str) -> li
         ({"run/setup.py": SETUP}, "from setup import *", "start(sys.argv[1])"),
         ({"run/setup.py": SETUP, "run/runs.py": RUN}, "from runs import Run", "run = Run(sys.argv[1])"),
         ({"run/setup.py": SETUP, "run/runs.py": LATER}, "from runs import Run", "Run().begin(sys.argv[1])"),
+        ({"run/utils.py": ANY_NAME}, "from utils import load", "load(sys.argv[1])"),
+        ({"run/utils.py": PATCH}, "from utils import only_cpu", "only_cpu()"),
+        ({}, "import os", 'for name in sys.argv: os.environ[name] = "1"'),
+        ({}, "", "if sys.argv[1:]: torch.cuda.is_available = lambda: False"),
         (
             {"run/tools/__init__.py": "from .setup import start\n", "run/tools/setup.py": SETUP},
             "from tools import start",
@@ -86,6 +95,8 @@ def test_an_import_in_a_function_that_chooses_them(tmp_path: Path) -> None:
     ("files", "above", "call"),
     [
         ({"run/utils.py": READS}, "from utils import set_gpu", "set_gpu(sys.argv[1])"),
+        ({"run/utils.py": KNOWN}, "from utils import load", "load(sys.argv[1])"),
+        ({}, 'import os\n\nNAME = "OMP_NUM_THREADS"', "os.environ[NAME] = sys.argv[1]"),
         ({"run/others.py": SET_GPU}, "from config import cfg", "cfg.set_gpu(sys.argv[1])"),
         ({"run/utils.py": SET_GPU}, "def set_gpu(x): ...", "set_gpu(sys.argv[1])"),
         ({"run/utils.py": SET_GPU}, "from utils import *\ndef set_gpu(x): ...", "set_gpu(sys.argv[1])"),

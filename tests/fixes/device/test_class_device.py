@@ -258,7 +258,9 @@ def test_a_flag_that_the_state_of_an_instance_changes(tmp_path: Path, method: st
     assert ("x.to(self.device)" in after) is is_kept
 
 
-@pytest.mark.parametrize("line", ["settings.USE_CUDA = False", "settings.size = 3"])
+@pytest.mark.parametrize(
+    "line", ["settings.USE_CUDA = False", 'setattr(settings, "USE_CUDA", False)', "settings.size = 3"]
+)
 def test_a_flag_of_another_file_that_this_one_sets(tmp_path: Path, line: str) -> None:
     text = f"import torch\nimport settings\n\n{line}\nfrom settings import USE_CUDA\n\n"
     text += "x = torch.zeros(2)\nif USE_CUDA:\n    x = x.cuda()\n"

@@ -9,7 +9,8 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import is_handed_on
-from devlint.analysis.guards.changing_flags import attribute_targets, is_literal
+from devlint.analysis.devices.parsed_options import are_parsed_options
+from devlint.analysis.guards.changing_flags import attribute_targets, is_literal, is_set_by_name
 from devlint.analysis.guards.cuda_flags import (
     Condition,
     is_constant,
@@ -20,8 +21,11 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
+from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.attributes import set_from_outside
 from devlint.fixes.device.anchors.first_use import near_use
 from devlint.fixes.device.anchors.flag_changes import after_changes, item_targets
 from devlint.fixes.device.anchors.flag_setters import below_setters, global_setter
@@ -125,7 +129,11 @@ def _after_flag(ctx: FileContext, condition: Condition, dotted: str, scope: Scop
         return None
     if any(isinstance(up, (cst.For, cst.While)) for node in own for up in _within(ctx, node, scope)):
         return None
-    if isinstance(scope.node, cst.Module) and not is_script(ctx) and _is_for_functions(ctx, scope, dotted, at):
+    if (
+        isinstance(scope.node, cst.Module)
+        and not is_script(ctx)
+        and _is_for_functions(ctx, condition, scope, dotted, at)
+    ):
         return _in_function(ctx, at)
     if not own:
         start = function_start(ctx, scope.node, at) if isinstance(scope.node, cst.FunctionDef) else None
@@ -146,11 +154,24 @@ def _in_function(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
     return near_use(ctx, function_start(ctx, function, at), at) if function is not None else None
 
 
-def _is_for_functions(ctx: FileContext, scope: Scope, dotted: str, at: cst.CSTNode) -> bool:
+def _is_for_functions(ctx: FileContext, condition: Condition, scope: Scope, dotted: str, at: cst.CSTNode) -> bool:
     """Whether a library's device is built in its functions: another file may set the flag, or CUDA is asked for."""
     bound = scope.bindings[dotted.partition(".")[0]]
     begins_as_constant = all(one.how is How.ASSIGN and is_literal(one.value) for one in bound)
-    return begins_as_constant or set_without_asking(ctx, dotted, at)
+    if begins_as_constant or set_without_asking(ctx, dotted, at) or f"{dotted}[" in condition.text:
+        return True
+    return "." in dotted and _may_be_set_later(ctx, bound, dotted)
+
+
+def _may_be_set_later(ctx: FileContext, bound: Sequence[Binding], dotted: str) -> bool:
+    """Whether another file may set an attribute of what a module makes: one of an object, or one that some file sets.
+
+    The command line has said what it says once the module is imported.
+    """
+    attribute = dotted.rpartition(".")[2]
+    if is_set_by_name(ctx, attribute) or set_from_outside(project_around(ctx), attribute) != []:
+        return True
+    return not targets_named(ctx, dotted) and not all(are_parsed_options(ctx, one.value) for one in bound)
 
 
 def _within(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> Iterator[cst.CSTNode]:
