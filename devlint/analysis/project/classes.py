@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from devlint.analysis.project.module import Definition, Function
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, parameters_with_defaults
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, parameters_with_defaults
 from devlint.torch_api.libraries import STANDARD_LIBRARY
 
 _MOST_CLASSES = 60
@@ -73,10 +73,18 @@ def class_family(index: Index, start: Definition) -> ClassFamily:
             found = index.resolve(one.module, written)
             if found is not None and isinstance(found.node, ast.ClassDef):
                 bases.append(found)
+            elif found is not None and _is_named_tuple(found.node):
+                others.append("collections.namedtuple")
             else:
                 others.append(one.module.origin(base) or written or "?")
         waiting = [*bases, *waiting]
     return ClassFamily(tuple(classes), tuple(others))
+
+
+def _is_named_tuple(node: ast.AST) -> bool:
+    """Whether a statement makes a class by ``namedtuple("Base", …)``."""
+    made = node.value if isinstance(node, ast.Assign) else None
+    return isinstance(made, ast.Call) and last_name(made.func) in ("namedtuple", "NamedTuple")
 
 
 def defined_method(family: ClassFamily, name: str) -> Definition | None:

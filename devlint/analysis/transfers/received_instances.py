@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from devlint.analysis.project.calls import CALLS, parameter_position
 from devlint.analysis.project.classes import class_family, defined_method, instance_of, methods_of
@@ -11,9 +12,15 @@ from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
 from devlint.analysis.transfers.bound_in_scope import ANY_DEPTH, GivenValue, values_in
+from devlint.analysis.transfers.chosen_classes import (
+    classes_with_cuda_alone,
+    entries_of_table,
+    is_chosen_by_name,
+    is_context_manager,
+)
 from devlint.analysis.transfers.standings import Standing, argument_of_call, calls_with_scopes, inner_function
 from devlint.syntax.python_tree.ast_names import nodes_of_scope, parameters_of
-from devlint.syntax.python_tree.nodes import dotted_text
+from devlint.syntax.python_tree.nodes import dotted_text, last_name
 
 _MOST_STEPS = 300
 _SAME = frozenset("train eval to cuda cpu copy share_memory requires_grad_ apply float half double".split())
@@ -181,8 +188,10 @@ class ReceivedInstances:
 
     def _of_call(self, call: ast.Call, at: Standing, depth: int) -> Iterator[Definition]:
         function, name = call.func, getattr(call.func, "attr", getattr(call.func, "id", ""))
-        first = call.args[:1]
-        if name in _PAIRS and depth:
+        first, is_known = call.args[:1], self.index.resolve(at.module, dotted_text(function)) is not None
+        if is_known:
+            yield from self._of_called(function, at, depth)
+        elif name in _PAIRS and depth:
             yield from self._all(first, at, ANY_DEPTH)
         elif name in _COLLECTIONS and depth or name == "deepcopy":
             yield from self._all(first, at, depth)
@@ -194,12 +203,10 @@ class ReceivedInstances:
             for one in call.keywords:
                 if one.arg == "collate_fn":
                     yield from self._of_called(one.value, at, depth - 1)
-        elif isinstance(function, ast.Attribute) and name in _SAME:
+        elif isinstance(function, ast.Attribute) and (name in _SAME or (name in _WALKED and depth)):
             yield from self.of(function.value, at, depth)
         elif isinstance(function, ast.Attribute) and name in _ELEMENTS:
             yield from self.of(function.value, at, min(depth + 1, ANY_DEPTH))
-        elif isinstance(function, ast.Attribute) and name in _WALKED and depth:
-            yield from self.of(function.value, at, depth)
         else:
             yield from self._of_called(function, at, depth)
 
@@ -217,17 +224,33 @@ class ReceivedInstances:
         elif found is None and isinstance(function, ast.Attribute):
             for owner in self._owners(function.value, at):
                 yield from self._of_method(owner, function.attr, depth)
-        elif isinstance(function, ast.Subscript):  # ``KINDS[kind]()``
-            for module, table in self._tables(function.value, at):
-                for one in table.values:
-                    yield from self._of_called(one, Standing(module), depth)
+        if found is None or isinstance(found.node, ast.Assign):
+            for value in [function, *self._bound_to(function, at)]:
+                yield from self._of_chosen(value, at, depth)
 
-    def _tables(self, value: ast.expr, at: Standing) -> Iterator[tuple[ProjectModule, ast.Dict]]:
-        """The dictionary that a name of a module stands for."""
-        found = self.index.resolve(at.module, dotted_text(value)) if dotted_text(value) else None
-        table = found.module.sole_value(found.name) if found is not None else None
-        if found is not None and isinstance(table, ast.Dict):
-            yield found.module, table
+    def _bound_to(self, function: ast.expr, at: Standing) -> Iterator[ast.expr]:
+        """What a name that is called is given: a class under another name, an entry of a table, a lambda."""
+        name = function.id if isinstance(function, ast.Name) else ""
+        for scope in (*at.scopes[::-1], at.module.tree) if name else ():
+            yield from (one.value for one in self._given_in(scope, name) if one.depth == 0)
+
+    def _of_chosen(self, function: ast.expr, at: Standing, depth: int) -> Iterator[Definition]:
+        """What a call gives of what the program chooses at run time: any class with a ``cuda`` and no ``to``."""
+        called = last_name(function.func) if isinstance(function, ast.Call) else ""
+        if isinstance(function, ast.Lambda):
+            yield from self.of(function.body, at, depth)
+        elif called == "partial" and isinstance(function, ast.Call):
+            for one in function.args[:1]:
+                yield from self._of_called(one, at, depth)
+        elif entries := entries_of_table(self.index, at.module, function):
+            for module, one in entries:
+                yield from self._of_called(one, Standing(module), depth)
+        elif depth == 0 and is_chosen_by_name(function, [*self._bound_to(getattr(function, "value", function), at)]):
+            yield from self._only_with_cuda
+
+    @cached_property
+    def _only_with_cuda(self) -> list[Definition]:
+        return classes_with_cuda_alone(self.project, self.module)
 
     def _of_instance(self, cls: Definition, depth: int) -> Iterator[Definition]:
         if depth == 0:
@@ -246,12 +269,12 @@ class ReceivedInstances:
 
     def _of_results(self, function: Function, at: Standing, depth: int) -> Iterator[Definition]:
         """What a function returns, or a generator yields."""
-        around = at.replace(scopes=(*at.scopes, function))
+        around, is_manager = at.replace(scopes=(*at.scopes, function)), is_context_manager(function)
         for node in nodes_of_scope(function.body):
             if isinstance(node, ast.Return) and node.value is not None:
                 yield from self.of(node.value, around, depth)
-            elif isinstance(node, ast.Yield) and node.value is not None and depth:
-                for below in _below(depth):
+            elif isinstance(node, ast.Yield) and node.value is not None and (depth or is_manager):
+                for below in (depth,) if is_manager else _below(depth):
                     yield from self.of(node.value, around, below)
 
 

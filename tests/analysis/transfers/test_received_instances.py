@@ -9,6 +9,9 @@ import pytest
 from devlint import fix
 
 PARTS = """
+import contextlib
+import importlib
+
 import torch
 
 
@@ -70,6 +73,27 @@ def layers():
 
 def collate(rows):
     return Batch(rows)
+
+
+@contextlib.contextmanager
+def opened():
+    yield Legacy()
+
+
+TABLE = {"legacy": Legacy, "layer": torch.nn.Identity}
+
+
+def chosen(name):
+    return TABLE[name]()
+
+
+def get(name):
+    module = importlib.import_module(name)
+    return module.Model()
+
+
+def known(name):
+    return torch.nn.Linear(len(TABLE[name]), 1)
 """
 
 
@@ -95,6 +119,14 @@ def collate(rows):
         ("def make():\n    return parts.Legacy()\none = make()\none.cuda()", False),
         ("def run(kept):\n    kept = parts.several()\n    one = kept.pop()\n    one.cuda()", False),
         ("rows = torch.utils.data.DataLoader([], collate_fn=parts.collate)\nfor one in rows:\n    one.cuda()", False),
+        ("with parts.opened() as one:\n    one.cuda()", False),
+        ("one = parts.chosen(name)\none.cuda()", False),
+        ("one = parts.get(name)\none.cuda()", False),
+        ("one = getattr(parts, name)()\none.cuda()", False),
+        ("make = functools.partial(parts.Legacy)\none = make()\none.cuda()", False),
+        ("make = lambda: parts.Legacy()\none = make()\none.cuda()", False),
+        ("one = parts.known(name)\none.cuda()", True),
+        ("make = functools.partial(torch.zeros, 1)\none = make()\none = one.cuda()", True),
         ("agent = parts.Agent()\nagent.layer.cuda()", True),
         ("agent = parts.Agent()\none = agent.plain()\none.cuda()", True),
         ("for one in parts.layers():\n    one.cuda()", True),
@@ -108,7 +140,7 @@ def test_a_receiver_is_followed_to_its_class(tmp_path: Path, line: str, is_safe:
     (tmp_path / "setup.py").write_text("")
     (tmp_path / "parts.py").write_text(PARTS)
     program = tmp_path / "main.py"
-    program.write_text(f"import torch\n\nimport parts\n\nname = __name__\n{line}\n")
+    program.write_text(f"import functools\nimport torch\n\nimport parts\n\nname = __name__\n{line}\n")
     assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
 
 
@@ -156,3 +188,13 @@ def test_a_parameter_is_followed_to_the_calls_of_other_files(tmp_path: Path, lin
     program = tmp_path / "places.py"
     program.write_text(PLACES)
     assert fix(program, isolated=True).text.count(".to(") == count
+
+
+def test_a_class_made_of_a_named_tuple_is_known(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("")
+    base = "from collections import namedtuple\n\nPair = namedtuple('Pair', ['x', 'y'])\n\n\n"
+    own = "class Batch(Pair):\n    def cuda(self):\n        return Batch(self.x.cuda(), self.y.cuda())\n"
+    (tmp_path / "batches.py").write_text(base + own)
+    program = tmp_path / "main.py"
+    program.write_text("import torch\n\n\ndef run(rows):\n    for batch in rows:\n        batch = batch.cuda()\n")
+    assert ".cuda()" in fix(program, isolated=True).text
