@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.apis.environment_reads import is_environment_dict, variable_name
-from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import bindings, origin, sole_value
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
@@ -155,5 +155,15 @@ def settings_of_any_name(ctx: FileContext) -> list[cst.CSTNode]:
 
 
 def _is_known_name(ctx: FileContext, key: cst.BaseExpression) -> bool:
-    value = sole_value(ctx, key) if isinstance(key, cst.Name) else None
-    return value is not None and string_value(value) is not None
+    """Whether a name is a constant, or walks over constants: ``for name in ("A", "B"):``."""
+    found = bindings(ctx, key.value, key)[1] if isinstance(key, cst.Name) else []
+    return bool(found) and all(_gives_constants(ctx, one) for one in found)
+
+
+def _gives_constants(ctx: FileContext, binding: Binding) -> bool:
+    if binding.how is How.ASSIGN:
+        return binding.value is not None and string_value(binding.value) is not None
+    walked = binding.node.iter if isinstance(binding.node, (cst.For, cst.CompFor)) else None
+    names = (one for one in ctx.tree.below(walked) if isinstance(one, cst.Name)) if walked is not None else ()
+    is_read = (getattr(ctx.tree.parent(one), "attr", None) is not one for one in names)
+    return walked is not None and not isinstance(walked, cst.Name) and not any(is_read)

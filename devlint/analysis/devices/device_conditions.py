@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.devices.device_words import is_own_word
+from devlint.analysis.cuda.device_words import is_own_word
 from devlint.analysis.devices.named_devices import named_device
 from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.guards.availability_flow import AVAILABLE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 
 from devlint.analysis.project.calls import CALLS, parameter_position
 from devlint.analysis.project.classes import class_family, defined_method, instance_of, methods_of
@@ -246,11 +245,7 @@ class ReceivedInstances:
             for module, one in entries:
                 yield from self._of_called(one, Standing(module), depth)
         elif depth == 0 and is_chosen_by_name(function, [*self._bound_to(getattr(function, "value", function), at)]):
-            yield from self._only_with_cuda
-
-    @cached_property
-    def _only_with_cuda(self) -> list[Definition]:
-        return classes_with_cuda_alone(self.project, self.module)
+            yield from classes_with_cuda_alone(self.project, self.module)
 
     def _of_instance(self, cls: Definition, depth: int) -> Iterator[Definition]:
         if depth == 0:
