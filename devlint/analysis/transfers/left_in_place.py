@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.classes import class_of, is_module, method_of, self_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import attributes_named, bindings, origin, targets_named
 from devlint.analysis.names.scopes import scopes
@@ -163,7 +163,7 @@ def _is_loaded(ctx: FileContext, node: cst.BaseExpression) -> bool:
 def _flags(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Iterator[tuple[cst.Param, bool]]:
     """The parameters that a test consists of, and whether it holds where they are true.
 
-    Also those that the instance keeps, where nothing is moved by their defaults.
+    Also those that a module keeps, which whoever makes it may move itself, where nothing is moved by their defaults.
     """
     if isinstance(test, cst.BooleanOperation):
         yield from _flags(ctx, test.left, holds)
@@ -173,7 +173,8 @@ def _flags(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Iterator[
     elif isinstance(test, cst.Name):
         yield from ((one, holds) for one in _parameter(ctx, test))
     elif isinstance(test, cst.Attribute):
-        values = attribute_values(ctx, test)
+        definition = class_of(ctx, test)
+        values = attribute_values(ctx, test) if definition is not None and is_module(ctx, definition) else []
         params = _parameter(ctx, values[0]) if len(values) == 1 else ()
         yield from ((one, holds) for one in params if _is_off(ctx, one, holds))
 

@@ -111,5 +111,9 @@ class Net(torch.nn.Module):
 def test_a_flag_that_an_instance_keeps(default: str, calls: str, stays: bool) -> None:
     text = f"{KEPT.format(default)}{calls}\n"
     assert ("        if self.do_cuda:" in fixed("DEV105", text, unsafe=False)) is stays
+    trainer = (
+        text.replace("(torch.nn.Module)", "").replace("        super().__init__()\n", "").replace("forward", "run")
+    )
+    assert "        if self.do_cuda:" not in fixed("DEV105", trainer, unsafe=False)  # which nobody moves itself
     own = text.replace("        if z is None:\n    ", "")
     assert "        if self.do_cuda:" not in fixed("DEV105", own.replace(", z=None", ""), unsafe=False)
