@@ -60,6 +60,10 @@ class Disk:
         self.depend(path)
         return self._read(path)
 
+    def read_again(self, path: str) -> bytes | None:
+        """The bytes of a file on which an answer depends already: the one that is analyzed, or one whose names are."""
+        return self._read(path)
+
     def depend(self, path: str) -> None:
         """Record that an answer depends on what is in a file, which need not be read again."""
         self.asked[f"{READ}:{path}"] = self.digest(path)

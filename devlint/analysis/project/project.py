@@ -10,6 +10,7 @@ from collections import OrderedDict
 from devlint.analysis.project.disk import Disk
 from devlint.analysis.project.module import Bound, Definition, ProjectModule
 from devlint.analysis.project.root import is_marked, project_root
+from devlint.core.lazy_regex import regex
 from devlint.sources.gitignore import FileFilter
 from devlint.syntax.python_tree.python_ast import syntax_tree
 from devlint.torch_api.libraries import NOT_TORCH
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _LEVELS = 6
 """How many folders above a file its imports may begin in, and how many re-exports are followed."""
+_ADDED_PATH = regex(rb"sys\.path\.(?:append|insert)\(\s*(?:\d+\s*,\s*)?[rR]?[\"']([^\"'\n\\]*)[\"']\s*\)")
 _KEPT_TREES = 250_000
 """Bytes of the files whose trees are kept; a tree takes some eighty times as much memory."""
 REQUIREMENTS = (
@@ -42,6 +44,8 @@ class Index:
         self._size = 0
         self.own: tuple[str, ast.Module] | None = None
         """The text that is analyzed, and its tree, where it was parsed before."""
+        self._added: dict[str, tuple[str, ...]] = {}
+        """What files add to ``sys.path``."""
         self._names: dict[str, frozenset[str] | None] = {}
         """The names that modules bind, which are known when their trees no longer are; None for what is no module."""
 
@@ -97,16 +101,26 @@ class Index:
         folder = os.path.dirname(importer)
         for _ in range(max(dots - 1, 0)):
             folder = os.path.dirname(folder)
+        added = () if dots else self._search_paths(importer)
         for _ in range(1 if dots else _LEVELS):
-            found = self._path_below(folder, parts, is_module)
-            if found == importer and not dots:  # "from model import Net" in utils/model.py
-                found = None
+            folders = (folder, *(os.path.normpath(os.path.join(folder, one)) for one in added))
+            paths = (self._path_below(one, parts, is_module) for one in folders)
+            found = next((one for one in paths if one is not None and (one != importer or dots)), None)
             if found is not None or dots:
                 return found
             if not self.disk.exists(os.path.join(folder, "__init__.py")) and is_marked(self.disk, folder):
                 return self._path_below(os.path.join(folder, "src"), parts, is_module)
             folder = os.path.dirname(folder)
         return None
+
+    def _search_paths(self, importer: str) -> tuple[str, ...]:
+        """The folders that a file adds to ``sys.path`` by their names: ``sys.path.append("./models")``."""
+        if importer not in self._added:
+            data = self.disk.read_again(importer) or b""
+            named = _ADDED_PATH.findall(data) if b"sys.path" in data else []
+            paths = (one.decode("utf-8", "replace") for one in named)
+            self._added[importer] = tuple(dict.fromkeys(one for one in paths if one and not os.path.isabs(one)))
+        return self._added[importer]
 
     @staticmethod
     def _path_below(folder: str, parts: list[str], is_module: Callable[[str], bool]) -> str | None:
