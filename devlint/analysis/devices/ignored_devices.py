@@ -18,21 +18,35 @@ def ignored_caveat(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTN
     """Why what is moved to a device that may be any card would not meet what a function moves that is given it, too."""
     if value.index is not None or value.condition is not None:
         return None
-    ignoring = next((one for one in _receivers(ctx, name, at) if _ignores_device(ctx, one)), None)
+    ignoring = _ignoring(ctx, name, at)
     return f"`{ignoring}` is given `{name}`, and moves to the current card" if ignoring is not None else None
 
 
-def _receivers(ctx: FileContext, name: str, at: cst.CSTNode) -> set[str]:
-    """The functions that are given the device ``name`` in the function around ``at``."""
+def _ignoring(ctx: FileContext, name: str, at: cst.CSTNode) -> str | None:
+    """A function that ignores the device ``name``, which it is given in the function around ``at``."""
     root, function = name.partition(".")[0], scopes(ctx).function_of(at)
     owner = scopes(ctx).binder(root, at)
-    found = set()
+    known, key = ctx.fact(_known), (name, id(function), id(owner))
+    if key not in known:
+        calls = (one for one in ctx.fact(_calls_given).get(name, ()) if scopes(ctx).function_of(one) is function)
+        called = {dotted_name(one.func) or "" for one in calls if scopes(ctx).binder(root, one) is owner}
+        known[key] = next((one for one in sorted(called) if _ignores_device(ctx, one)), None)
+    return known[key]
+
+
+def _known(ctx: FileContext) -> dict[tuple[str, int, int], str | None]:
+    """The answers so far."""
+    return {}
+
+
+def _calls_given(ctx: FileContext) -> dict[str, list[cst.Call]]:
+    """The calls of named functions by what they are given, where that is a name or an attribute of one."""
+    found: dict[str, list[cst.Call]] = {}
     for call in ctx.tree.of_type(cst.Call):
-        called = dotted_name(call.func)
-        if called is None or not any(dotted_name(arg.value) == name for arg in call.args):
-            continue
-        if scopes(ctx).function_of(call) is function and scopes(ctx).binder(root, call) is owner:
-            found.add(called)
+        for arg in call.args if dotted_name(call.func) is not None else ():
+            given = dotted_name(arg.value)
+            if given is not None:
+                found.setdefault(given, []).append(call)
     return found
 
 
