@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def fix(folder: Path, copy: Path) -> Path:
     """Make the safe fixes in a copy."""
-    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".git"))
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".git"), ignore_dangling_symlinks=True)
     command = [sys.executable, "-m", "devlint", "fix", "--quiet", "--isolated", "--no-cache", "--jobs", "1", str(copy)]
     subprocess.run(command, capture_output=True, check=False)
     return copy

@@ -106,7 +106,7 @@ def examine(task: Task) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="devlint-programs-") as temporary:
         for state, fixes in FIXES.items():
             copy = Path(temporary) / state.replace(" ", "-")
-            shutil.copytree(task.folder, copy, ignore=shutil.ignore_patterns(".git"))
+            shutil.copytree(task.folder, copy, ignore=shutil.ignore_patterns(".git"), ignore_dangling_symlinks=True)
             if fixes is not None:
                 subprocess.run(
                     [*command.split(), "fix", "--quiet", *fixes, str(copy)], capture_output=True, check=False

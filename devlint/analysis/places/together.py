@@ -120,5 +120,5 @@ def _is_near(places: Places) -> bool:
 
 
 def _is_none(places: Places, names: Names) -> bool:
-    """Whether the device that a function is given is None on this path."""
-    return any(one.kind is Kind.DEVICE and names.get(one.name) is PLAIN for one in places)
+    """Whether the device, or the tensor, that a function is given is None on this path."""
+    return any(one.kind in (Kind.DEVICE, Kind.ARGUMENT) and names.get(one.name) is PLAIN for one in places)
