@@ -43,6 +43,10 @@ def test_matching_lines(text: bytes, expected: list[bytes]) -> None:
     assert list(matching_lines(text, b"word", re.compile(rb"word\s*="))) == expected
 
 
+def test_an_empty_word_stands_on_every_line() -> None:
+    assert list(matching_lines(b"a\nb\n", b"", re.compile(b"[ab]"))) == [b"a", b"b", b""]
+
+
 def test_a_line_that_is_a_statement() -> None:
     for line in (b"x = 1", b"    x = 1", b"if x:", b"def f(x: int) -> int:", b"with a as b:  ", b"# x", b'"\\d"'):
         assert statement_on(line) is not None

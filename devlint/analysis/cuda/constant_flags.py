@@ -51,7 +51,7 @@ def _value_at(ctx: FileContext, node: ast.expr, at: cst.CSTNode, depth: int) -> 
     owner = root_name(node.value if isinstance(node, ast.Subscript) else node)
     method = method_of(ctx, at)
     if method is not None and owner == self_name(method):
-        return _of_instance(ctx, dotted, at, depth)
+        return _of_instance(ctx, dotted, at, depth) if dotted else UNKNOWN
     module = own_module(ctx)
     is_of_module = scopes(ctx).binder(owner, at) in (scopes(ctx).module, None)
     return _value_in(project_around(ctx), module, node, depth) if module is not None and is_of_module else UNKNOWN

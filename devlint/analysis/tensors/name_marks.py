@@ -1,4 +1,4 @@
-"""What a file shows of its names: that they have dimensions, or memory in order."""
+"""What a file shows of its names: that they have dimensions, or memory in order, or may be no tensors."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import libcst as cst
 from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import Scope
 from devlint.analysis.tensors.dimensions import asked_dimension
+from devlint.analysis.tensors.tensor_values import tested_for_kind
 from devlint.syntax.file_context import FileContext
 
 
 def marks(ctx: FileContext) -> dict[tuple[int, str, str], int]:
-    """What the file shows of names, and where first: that they have dimensions (``x.shape[0]``), memory in order."""
+    """What the file shows of names, and where first: that they have dimensions (``x.shape[0]``), memory in order.
+
+    And which of several kinds a test takes them to be: ``isinstance(x, tuple)``.
+    """
     found: dict[tuple[int, str, str], int] = {}
     for node in ctx.tree.of_types({cst.Attribute, cst.Subscript, cst.Assign, cst.Call}):
         name, mark = _marked(ctx, node)
@@ -33,6 +37,9 @@ def _marked(ctx: FileContext, node: cst.CSTNode) -> tuple[cst.Name | None, str]:
         many = isinstance(node.targets[0].target, (cst.Tuple, cst.List))
         return (_asked_size(node.value) if many else None), "size"
     if isinstance(node, cst.Call):
+        tested = tested_for_kind(ctx, node)
+        if tested is not None:
+            return tested, "kind"
         asked = asked_dimension(ctx, node)
         return (asked if isinstance(asked, cst.Name) else None), "size"
     assert isinstance(node, cst.Attribute)
@@ -58,3 +65,8 @@ def asks_size(ctx: FileContext, scope: Scope, name: str, by: cst.CSTNode) -> boo
     """Whether a function has asked for the dimensions of what a name stands for by the end of a node."""
     mark = ctx.fact(marks).get((id(scope.node), name, "size"))
     return mark is not None and mark < ctx.span(by).end
+
+
+def may_be_of_several_kinds(ctx: FileContext, scope: Scope, name: str) -> bool:
+    """Whether a function tests which kind of object a name stands for: a tensor, or a tuple of some."""
+    return (id(scope.node), name, "kind") in ctx.fact(marks)

@@ -17,7 +17,7 @@ from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.dimensions import are_in_one_statement, is_as_large
 from devlint.analysis.tensors.given_names import assigned_name, is_known_tensor, is_lasting, is_made_there, names_given
-from devlint.analysis.tensors.name_marks import asks_size
+from devlint.analysis.tensors.name_marks import asks_size, may_be_of_several_kinds
 from devlint.analysis.tensors.runs_together import leaves_between, loop_of_all, reads_only, runs_whenever, runs_with
 from devlint.analysis.tensors.shared_devices import (
     Operand,
@@ -189,7 +189,9 @@ def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
         if source is None or (needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
             continue
         name = next((one for one in reversed(source.names) if certainly_bound(ctx, one, scope, made)), None)
-        if name is not None and not (may_leave and not asks_size(ctx, scope, name, made)):
+        if name is None or may_be_of_several_kinds(ctx, scope, name):
+            continue
+        if not may_leave or asks_size(ctx, scope, name, made):
             yield name
 
 

@@ -34,6 +34,8 @@ _DEPTH = 5
 _CASTS = frozenset("bfloat16 double float half int long".split())
 """Methods of tensors and modules that NumPy arrays have not."""
 
+_KIND_TESTS = frozenset(("isinstance", "type", "torch.is_tensor"))
+
 
 def is_tensor(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
     """Whether ``node`` is a tensor as far as the file proves, or says by an annotation."""
@@ -183,9 +185,20 @@ def is_tensor_input(ctx: FileContext, parameter: cst.Param, method: cst.Function
     """Whether a parameter of an nn.Module's method is annotated as a tensor, or used as tensors are."""
     if parameter.annotation is not None:
         return is_annotated_as_tensor(ctx, parameter)
-    functions = (one.func for one in ctx.tree.below(method.body) if isinstance(one, cst.Call))
-    methods = (one for one in functions if isinstance(one, cst.Attribute) and one.attr.value in INPUT_METHODS)
-    return any(dotted_name(one.value) == parameter.name.value for one in methods)
+    calls = [one for one in ctx.tree.below(method.body) if isinstance(one, cst.Call)]
+    methods = (one.func for one in calls if isinstance(one.func, cst.Attribute))
+    named = (one.value for one in methods if one.attr.value in INPUT_METHODS)
+    if all(dotted_name(one) != parameter.name.value for one in named):
+        return False
+    tested = filter(None, (tested_for_kind(ctx, one) for one in calls))
+    return all(one.value != parameter.name.value for one in tested)
+
+
+def tested_for_kind(ctx: FileContext, call: cst.Call) -> cst.Name | None:
+    """``x`` of ``isinstance(x, tuple)``, which may be of several kinds, but not of what is asserted."""
+    tested = call.args[0].value if call.args and dotted_name(call.func) in _KIND_TESTS else None
+    is_certain = isinstance(ctx.tree.parent(call), cst.Assert)
+    return tested if isinstance(tested, cst.Name) and not is_certain else None
 
 
 def is_used_as_tensor(ctx: FileContext, name: cst.Name) -> bool:

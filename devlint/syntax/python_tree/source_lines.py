@@ -36,7 +36,7 @@ def matching_lines(data: bytes, word: bytes, pattern: re.Pattern[bytes]) -> Iter
         start, end = data.rfind(b"\n", 0, at) + 1, _end_of_line(data, at)
         if pattern.search(data, data.rfind(b"\n", 0, max(start - 1, 0)) + 1, _end_of_line(data, end + 1)):
             yield data[start:end]
-        at = data.find(word, end)
+        at = data.find(word, end + 1)
 
 
 def _end_of_line(data: bytes, at: int) -> int:

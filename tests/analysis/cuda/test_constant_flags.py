@@ -81,3 +81,12 @@ def test_a_device_that_a_constant_makes_the_cpu(tmp_path: Path, defined: str, is
     text = _fixed(tmp_path, defined + PLACED, settings)
     assert ("net.to(torch_device)" in text) is is_off
     assert ("net.to(device)" in text) is not is_off
+
+
+def test_an_entry_that_an_instance_keeps_may_be_anything(tmp_path: Path) -> None:
+    text = _fixed(
+        tmp_path,
+        "\nclass Trainer:\n    def __init__(self, net, opt):\n        self.net, self.opt = net, opt\n\n"
+        "    def step(self, x):\n        if self.opt['cuda']:\n            x = x.cuda()\n        return self.net.cuda()(x)\n",
+    )
+    assert 'torch.device("cuda" if self.opt["cuda"]' in text.replace("'", '"')

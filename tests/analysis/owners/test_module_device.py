@@ -236,6 +236,12 @@ CASES = [
         None,
         None,
     ),
+    (
+        INIT
+        + "    def forward(self, x):\n        if isinstance(x, tuple):\n            x = x[0]\n        ask(0)\n        return self.lin(x.view(-1))\n",
+        None,
+        "self.lin.weight.device",
+    ),
     ("class A(nn.Module):\n    def start(self):\n        ask(0)\n", None, None),
     ("def f(x):\n    ask(0)\n", None, None),
 ]

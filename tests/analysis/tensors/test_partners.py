@@ -33,6 +33,7 @@ FOUND = [
     ("z = (x > 0).nonzero()\nreturn z[torch.randperm(n).cuda()]", ["z.device"]),
     ("z = x.view(-1, 3)\nz += torch.ones(n).cuda()\nreturn z", ["z.device"]),
     ("b = x.size(0)\nx += torch.ones(n).cuda()", ["x.device"]),
+    ("assert isinstance(x, torch.Tensor)\nb = x.size(0)\nx += torch.ones(n).cuda()", ["x.device"]),
     ("b = x.size(0)\nm = torch.rand(n).cuda()\nreturn x + m * (y - x)", ["x.device"]),
     ("b = x.size(0)\nm = torch.rand(n).cuda()\nreturn m * (y - x)", ["x.device"]),
     ("b = x.size(0)\nreturn F.margin_ranking_loss(x, y, torch.ones(b).cuda())", ["x.device"]),
@@ -81,6 +82,9 @@ NOT_FOUND = [
     "return torch.ones(n).cuda() * (y - x)",
     "return torch.ones(n).cuda() * x.view(-1).sum()",
     "return torch.ones(n).cuda() * x.view(n)",
+    # What may be a tensor or something else.
+    "b = y[0] if isinstance(x, tuple) else x.size(0)\nreturn x * torch.ones(b).cuda()",
+    "if not torch.is_tensor(x):\n    x.sort()\nb = x.size(0)\nx += torch.ones(n).cuda()",
     "return F.margin_ranking_loss(x, y, torch.ones(n).cuda())",
     "return F.ctc_loss(x, torch.ones(n).cuda(), y, n)",
     "for i in y:\n    b = x.size(0)\n    z = x * torch.rand(n).cuda()\n    del x",

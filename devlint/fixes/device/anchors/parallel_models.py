@@ -9,7 +9,7 @@ from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_only_
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.classes import bases, classes_named
+from devlint.analysis.names.classes import bases, class_of, classes_named
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
@@ -35,7 +35,10 @@ def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anch
     """Whether a model goes to CUDA in DataParallel whatever a flag says: where there is CUDA, it must be there."""
     if _WORD.search(ctx.source.text) is None or only_asks_for_cuda(ctx, condition, anchor.statement):
         return False
-    return any(not _is_governed(ctx, condition, move) for move in _moves_of_parallel(ctx))
+    # What an instance keeps chooses where its own methods put things, and no device for other models.
+    owner = class_of(ctx, anchor.statement) if any("." in name for name in condition.names) else None
+    moves = (one for one in _moves_of_parallel(ctx) if owner is None or class_of(ctx, one) is owner)
+    return any(not _is_governed(ctx, condition, move) for move in moves)
 
 
 def _is_governed(ctx: FileContext, condition: Condition, move: cst.CSTNode) -> bool:
