@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -17,9 +18,11 @@ from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.plain_results import may_be_plain
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.tensor_functions import FUNCTIONAL
 
 _PLAIN = (cst.Tuple, cst.List, cst.Dict, cst.Set, cst.BaseComp, cst.BaseNumber, cst.BaseString)
 """What makes an object that no tensor is, and no module."""
+_DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 
 
 def may_be_unmovable(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
@@ -28,7 +31,9 @@ def may_be_unmovable(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
 
 
 def _may_be_plain(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
-    values = _values(ctx, receiver)
+    values = [part for one in _values(ctx, receiver) for part in _parts(one)]
+    if any(_is_function(ctx, one) for one in values):
+        return True
     if any(isinstance(one, _PLAIN) for one in values) and isinstance(receiver, cst.Name):
         return True
     calls = [one for one in values if isinstance(one, cst.Call)]
@@ -50,6 +55,32 @@ def _values(ctx: FileContext, receiver: cst.BaseExpression) -> Sequence[cst.Base
     if any(one.how is How.AUGMENTED for one in reached):
         return []
     return [one.value for one in reached if one.how is How.ASSIGN and one.value is not None]
+
+
+def _parts(value: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The values that an expression chooses among."""
+    if isinstance(value, cst.IfExp):
+        yield from (*_parts(value.body), *_parts(value.orelse))
+    elif isinstance(value, cst.BooleanOperation):
+        yield from (*_parts(value.left), *_parts(value.right))
+    else:
+        yield value
+
+
+def _is_function(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a value is a function, of this file, of another or of torch, or a class and no instance of it."""
+    dotted = dotted_name(value)
+    if dotted is None:
+        return isinstance(value, cst.Lambda)
+    if (origin(ctx, value) or "").startswith(FUNCTIONAL):
+        return True
+    module = own_module(ctx)
+    name = dotted.partition(".")[0]
+    if module is None or scopes(ctx).binder(name, value) is not scopes(ctx).module:
+        found = bindings(ctx, name, value)[1] if name == dotted else []
+        return any(isinstance(one.node, _DEFINITIONS) for one in found)
+    known = project_around(ctx).index.resolve(module, dotted)
+    return known is not None and isinstance(known.node, (ast.FunctionDef, ast.ClassDef))
 
 
 def _is_of_torch(ctx: FileContext, call: cst.Call) -> bool:

@@ -68,6 +68,12 @@ def test_a_method_that_may_give_a_tuple(body: str, keeps: bool, tmp_path: Path) 
         ("h = 0\nfor y in x:\n    h += net(y)\nif use_cuda:\n    h = h.cuda()", False),
         ("h = []\nh = net(h)\nif use_cuda:\n    h = h.cuda()", False),
         ("class A:\n    def f(self):\n        self.h = net.begin(2)\n        if use_cuda:\n            self.h = self.h.cuda()", True),
+        ("def same(x):\n    return x\n\nif kind:\n    h = torch.nn.Sigmoid()\nelse:\n    h = same\nif use_cuda:\n    h = h.cuda()", True),
+        ("h = torch.nn.Sigmoid() if kind else lambda x: x\nif use_cuda:\n    h = h.cuda()", True),
+        ("h = torch.nn.Sigmoid() if kind else torch.nn.functional.relu\nif use_cuda:\n    h = h.cuda()", True),
+        ("h = torch.nn.Sigmoid() if kind else Layer\nif use_cuda:\n    h = h.cuda()", True),
+        ("h = torch.nn.Sigmoid() if kind else Layer()\nif use_cuda:\n    h = h.cuda()", False),
+        ("h = torch.nn.Sigmoid() if kind else net\nif use_cuda:\n    h = h.cuda()", False),
     ],
 )  # fmt: skip
 def test_what_a_name_may_stand_for(lines: str, keeps: bool, tmp_path: Path) -> None:
