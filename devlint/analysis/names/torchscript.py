@@ -9,13 +9,11 @@ from devlint.analysis.names.classes import class_of, is_module, method_of
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.mentions import IMPORTERS
+from devlint.analysis.project.mentions import IMPORTERS, SCRIPTED
 from devlint.analysis.project.searches import search
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 
-_SCRIPTS = regex(r"(?:jit\.script|script_if_tracing)\(([^\n]*)")
-_NAME = regex(r"\w+")
 _WORDS = regex(r"jit\.(?:script|export|unused|ignore)|script_method|is_scripting|jit import [^\n]*script")
 
 
@@ -34,14 +32,15 @@ def _mentions_itself(ctx: FileContext) -> bool:
 def _scripted_elsewhere(ctx: FileContext) -> frozenset[str]:
     """The functions and classes of a file that files which import it give to ``torch.jit.script``, by their names."""
     project, bound = project_around(ctx), scopes(ctx).module.bindings
-    if not any(isinstance(one, (cst.FunctionDef, cst.ClassDef)) for one in ctx.module.body):
-        return frozenset()
-    found: set[str] = set()
-    for one in search(project, IMPORTERS, project.path) or ():
-        for given in _SCRIPTS.findall((project.index.disk.read(one.path) or b"").decode("utf-8", "replace")):
-            found |= {name for name in _NAME.findall(given) if name in bound}
     kinds = (cst.FunctionDef, cst.ClassDef)
-    return frozenset(name for name in found if any(isinstance(one.node, kinds) for one in bound[name]))
+    own = {name for name, found in bound.items() if any(isinstance(one.node, kinds) for one in found)}
+    scripted = search(project, SCRIPTED, "") if own else None
+    named: dict[str, set[str]] = {}
+    for one in scripted or ():
+        if one.name in own:
+            named.setdefault(one.path, set()).add(one.name)
+    importers = {one.path for one in search(project, IMPORTERS, project.path) or ()} if named else set()
+    return frozenset(name for path, names in named.items() if path in importers for name in names)
 
 
 def is_compiled(ctx: FileContext, at: cst.CSTNode) -> bool:

@@ -13,7 +13,7 @@ from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move
 from devlint.analysis.owners.module_layers import is_only_handed_on, layers_of_tensors, places_layers, weight_made
-from devlint.analysis.tensors.tensor_values import is_tensor_input
+from devlint.analysis.tensors.tensor_values import is_tensor_input, leaves_device
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.moves import KEEPS_MODULE, MOVES, MOVES_ANYWHERE, are_conversion
 
@@ -44,7 +44,9 @@ def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
         name = parameter.name.value
         if name == instance or table.binder(name, at) is not scope or parameter.default is not None:
             continue
-        if any(one.how not in (How.PARAMETER, How.ASSIGN) for one in scope.bindings[name]):
+        if any(
+            one.how not in (How.PARAMETER, How.ASSIGN) or leaves_device(ctx, one.value) for one in scope.bindings[name]
+        ):
             continue
         if _is_input(ctx, parameter, method, instance) and _is_given(ctx, parameter, method, at):
             if not moves_parameter(ctx, name, method) and not _moves_parameter_itself(ctx, name, at):

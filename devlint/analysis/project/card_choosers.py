@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator
 
-from devlint.analysis.project.mentions import IMPORTERS, Holder
+from devlint.analysis.project.mentions import IMPORTERS, Holder, runs_module
 from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
@@ -19,7 +19,9 @@ _CHOICE = regex(rb"_VISIBLE_DEVICE|cuda\.is_available\s*=(?!=)|environ\[\s*[A-Za
 _FORKS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
 _MOST_FUNCTIONS = 40
 """How many functions are looked into for one call."""
-_MOST_IMPORTERS = 40
+_MOST_CALLS = 2
+"""Through how many functions a call leads to another."""
+_MOST_IMPORTERS = 12
 """How many files are looked into for one that imports a file, also through others."""
 _OWN = "self."
 _SETTERS = frozenset({"setdefault", "update", "putenv"})
@@ -71,8 +73,7 @@ def _chooses_below_import(project: Project, importer: ProjectModule, path: str, 
 
 
 def _imports(project: Project, importer: ProjectModule, bound: Bound, path: str) -> bool:
-    named = (one for one in (bound.module, bound.origin) if one.strip("."))
-    return any(project.index.path(importer.path, one) == path for one in named)
+    return any(runs_module(project.index, importer.path, one, path) for one in (bound.module, bound.origin))
 
 
 def may_ask_at_import(project: Project) -> bool:
@@ -132,23 +133,25 @@ def runs_one_called(index: Index, definition: Definition, method: str, names: Co
 
     ``method`` is empty for a function, and for a class that is only made.
     """
-    waiting, seen = [(definition, method)], set[tuple[str, str, str]]()
+    waiting, seen = [(definition, method, 0)], set[tuple[str, str, str]]()
     while waiting and len(seen) < _MOST_FUNCTIONS:
-        found, method = waiting.pop()
+        found, method, depth = waiting.pop()
         place = (found.module.path, found.name, method)
         function = _function(found, method) if place not in seen else None
         seen.add(place)
-        for call in _called(function) if function is not None else ():
+        for call in _called(found.module, function) if function is not None else ():
             if call in names or call.startswith(_OWN) and call.removeprefix(_OWN) in names:
                 return True
+            if depth == _MOST_CALLS:
+                continue
             if call.startswith(_OWN):
-                waiting.append((found, call.removeprefix(_OWN)))
+                waiting.append((found, call.removeprefix(_OWN), depth + 1))
                 continue
             inner = _resolved(index, found.module, function, call)
             if inner is not None and inner.name in names:
                 return True
             if inner is not None:
-                waiting.append((inner, ""))
+                waiting.append((inner, "", depth + 1))
     return False
 
 
@@ -161,24 +164,41 @@ def _function(definition: Definition, method: str) -> Function | None:
     return node if isinstance(node, Function) and not method else None
 
 
-def _called(function: Function) -> Iterator[str]:
-    """The names that a function calls, as they are written, but for those of its own parameters."""
-    given = {one.arg for one in nodes_below(function.args) if isinstance(one, ast.arg)} - {"self"}
-    for node in nodes_below(function):
-        name = dotted_text(node.func) if isinstance(node, ast.Call) else ""
-        if name and name.partition(".")[0] not in given:
-            yield name
+class _Calls:
+    """What the functions of a module call, and import themselves: filled as they are asked for."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._called: dict[ast.AST, list[str]] = {}
+        self._imported: dict[ast.AST, dict[str, str]] = {}
+
+    def called(self, function: Function) -> list[str]:
+        """The names that a function calls, as they are written, but for those of its own parameters."""
+        if function not in self._called:
+            given = {one.arg for one in nodes_below(function.args) if isinstance(one, ast.arg)} - {"self"}
+            names = (dotted_text(one.func) for one in nodes_below(function) if isinstance(one, ast.Call))
+            known = dict.fromkeys(one for one in names if one and one.partition(".")[0] not in given)
+            self._called[function] = [*known]
+        return self._called[function]
+
+    def imported(self, function: Function) -> dict[str, str]:
+        """What a function imports, by the names that it gives it."""
+        if function not in self._imported:
+            imports = [one for one in nodes_below(function) if isinstance(one, (ast.Import, ast.ImportFrom))]
+            named = [(alias.asname or alias.name, Bound(one, alias).origin) for one in imports for alias in one.names]
+            self._imported[function] = dict(reversed(named))
+        return self._imported[function]
+
+
+def _called(module: ProjectModule, function: Function) -> list[str]:
+    return module.fact(_Calls).called(function)
 
 
 def _resolved(index: Index, module: ProjectModule, function: Function | None, name: str) -> Definition | None:
     """What a function calls by a name that it imports itself, or that its module binds."""
     head, _, rest = name.partition(".")
-    for node in nodes_below(function) if function is not None else ():
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            for alias in node.names:
-                if head == (alias.asname or alias.name):
-                    origin = Bound(node, alias).origin
-                    return index.resolve_import(module.path, f"{origin}.{rest}" if rest else origin)
+    origin = module.fact(_Calls).imported(function).get(head) if function is not None else None
+    if origin is not None:
+        return index.resolve_import(module.path, f"{origin}.{rest}" if rest else origin)
     return index.resolve(module, name)
 
 

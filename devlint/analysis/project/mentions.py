@@ -9,14 +9,25 @@ from collections.abc import Iterable, Iterator
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
+from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+
+_GIVEN_TO_SCRIPT = regex(rb"(?:jit\.script|script_if_tracing)\(([^\n]*)")
+_WORD = regex(rb"[A-Za-z_]\w*")
 
 
 class Holder(Record):
     """A file that holds a name."""
 
     path: str
+
+
+class Scripted(Record):
+    """A word of what a file gives to ``torch.jit.script``."""
+
+    path: str
+    name: str
 
 
 def is_unknown_elsewhere(project: Project, name: str) -> bool:
@@ -87,8 +98,9 @@ def _users(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
 
 
 def _stem(path: str) -> bytes:
-    name = path.replace("\\", "/").rpartition("/")[2]
-    return name.removesuffix(".py").encode("utf-8", "surrogatepass")
+    """The last word by which a module is imported; that of its folder for a package."""
+    parts = path.replace("\\", "/").removesuffix("/__init__.py").rpartition("/")
+    return parts[2].removesuffix(".py").encode("utf-8", "surrogatepass")
 
 
 def _importers(index: Index, paths: Iterable[str], path: str) -> Iterator[Holder]:
@@ -96,8 +108,18 @@ def _importers(index: Index, paths: Iterable[str], path: str) -> Iterator[Holder
     pattern = re.compile(rb"\b(?:from|import)\b[^#\n]*\b%s\b" % stem)
     for importer, module in index.matching(paths, pattern):
         imports = (one for found in module.bindings.values() for one in found if one.alias is not None)
-        if any(path in (index.path(importer, name) for name in (one.module, one.origin) if name) for one in imports):
+        names = {name for one in imports for name in (one.module, one.origin)}
+        if any(runs_module(index, importer, name, path) for name in names):
             yield Holder(importer)
+
+
+def runs_module(index: Index, importer: str, name: str, path: str) -> bool:
+    """Whether a file that imports a name runs a module: that one, or a package that it is in."""
+    while name.strip("."):
+        if index.path(importer, name) == path:
+            return True
+        name = name.rpartition(".")[0] if path.endswith("__init__.py") else ""
+    return False
 
 
 def _replacing(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
@@ -112,7 +134,14 @@ def _replacing(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder
             yield Holder(path)
 
 
+def _scripted(index: Index, paths: Iterable[str], name: str) -> Iterator[Scripted]:
+    for path in paths:
+        given = b" ".join(_GIVEN_TO_SCRIPT.findall(index.disk.read(path) or b""))
+        yield from (Scripted(path, one.decode()) for one in sorted(set(_WORD.findall(given))))
+
+
 MENTIONS = Search("mentions", lambda name: (name.encode(),), _holders)
 USES = Search("uses", lambda name: (name.encode(),), _users)
 IMPORTERS = Search("importers", lambda path: (_stem(path),), _importers)
 REPLACED_CALLS = Search("replaced calls", lambda name: (name.encode(),), _replacing)
+SCRIPTED = Search("scripted", lambda name: (b"jit.script(", b"script_if_tracing("), _scripted)

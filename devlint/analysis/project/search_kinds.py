@@ -26,6 +26,7 @@ HOMES = {
     "plain results": ("plain_results", "PLAIN_RESULTS"),
     "replaced calls": ("mentions", "REPLACED_CALLS"),
     "saved modules": ("saved_modules", "SAVED_MODULES"),
+    "scripted": ("mentions", "SCRIPTED"),
     "set": ("attributes", "SET"),
     "set by self": ("attributes", "SET_BY_SELF"),
     "uses": ("mentions", "USES"),

@@ -34,6 +34,7 @@ _DEPTH = 5
 _CASTS = frozenset("bfloat16 double float half int long".split())
 """Methods of tensors and modules that NumPy arrays have not."""
 
+_TO_THE_CPU = frozenset(("cpu", "numpy", "tolist", "item"))
 _KIND_TESTS = frozenset(("isinstance", "type", "torch.is_tensor"))
 
 
@@ -261,3 +262,9 @@ def _used_as_tensors(ctx: FileContext) -> frozenset[tuple[int, str]]:
             if scope is not None and isinstance(owner, cst.Name) and owner.value not in ("self", "cls"):
                 found.add((id(scope.node), owner.value))
     return frozenset(found)
+
+
+def leaves_device(ctx: FileContext, value: cst.BaseExpression | None) -> bool:
+    """Whether a value is on the CPU, or no tensor, by a method on its way: ``x.detach().cpu().numpy()``."""
+    calls = (one for one in (value, *ctx.tree.below(value)) if isinstance(one, cst.Call)) if value is not None else ()
+    return any(isinstance(one.func, cst.Attribute) and one.func.attr.value in _TO_THE_CPU for one in calls)

@@ -65,3 +65,8 @@ def _pieces(target: ast.expr, value: ast.expr, depth: int) -> Iterator[tuple[str
             yield from _pieces(one, value, depth + 1)
     else:
         yield dotted_text(target), GivenValue(value, depth)
+
+
+def elements_below(depth: int) -> tuple[int, ...]:
+    """How deep in an element something may be that is so deep in its collection."""
+    return () if depth == 0 else (0,) if depth == 1 else (0, ANY_DEPTH)

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.calls import CALLS, parameter_position
 from devlint.analysis.project.classes import class_family, defined_method, instance_of, methods_of
+from devlint.analysis.project.mentions import USES
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
-from devlint.analysis.transfers.bound_in_scope import ANY_DEPTH, GivenValue, values_in
+from devlint.analysis.transfers.bound_in_scope import ANY_DEPTH, GivenValue, elements_below, values_in
 from devlint.analysis.transfers.chosen_classes import (
     classes_with_cuda_alone,
     entries_of_table,
@@ -18,20 +19,13 @@ from devlint.analysis.transfers.chosen_classes import (
     is_context_manager,
 )
 from devlint.analysis.transfers.standings import Standing, argument_of_call, calls_with_scopes, inner_function
+from devlint.syntax.python_tree import collection_words as words
 from devlint.syntax.python_tree.ast_names import nodes_of_scope, parameters_of
 from devlint.syntax.python_tree.nodes import dotted_text, last_name
 
-_MOST_STEPS = 300
-_SAME = frozenset("train eval to cuda cpu copy share_memory requires_grad_ apply float half double".split())
-"""Methods that give back the object that they are called on."""
-_ELEMENTS = frozenset("pop popleft popitem get setdefault".split())
-"""Methods that give an element of a collection."""
-_WALKED = frozenset("values items".split())
-_COLLECTIONS = frozenset("list tuple set frozenset iter reversed sorted deque ModuleList".split())
-"""What makes a collection, or an iterator, of the elements of another."""
-_PAIRS = frozenset({"dict", "OrderedDict"})
-_JOINED = frozenset({"zip", "enumerate", "chain"})
-_ASKED_FOR_ELEMENTS = ("__iter__", "__getitem__", "__next__")
+_MOST_STEPS = 200
+_MOST_FILES = 8
+"""How many files may hold the name of a function whose calls are looked at: of ``forward`` it would be all of them."""
 
 
 class ReceivedInstances:
@@ -41,8 +35,8 @@ class ReceivedInstances:
         self.project, self.index, self.module = project, project.index, module
         self._seen: dict[tuple[int, int], ast.expr] = {}
         self._values: dict[int, tuple[ast.AST, dict[str, list[GivenValue]]]] = {}
-        self._steps = 0
         self._known: dict[int, tuple[ast.expr, list[Definition]]] = {}
+        self._parameters: dict[tuple[int, str], tuple[Function, list[tuple[ast.expr, Standing]]]] = {}
         """These keep their nodes, whose ``id`` another could have once the index forgets the tree."""
 
     def classes(self, value: ast.expr, at: Standing) -> list[Definition]:
@@ -104,12 +98,12 @@ class ReceivedInstances:
             if isinstance(one, ast.Starred):
                 yield from self.of(one.value, at, depth)
                 continue
-            for below in _below(depth):
+            for below in elements_below(depth):
                 yield from self.of(one, at, below)
 
     def _given(self, given: Iterable[GivenValue], at: Standing, depth: int) -> Iterator[Definition]:
         for one in given:
-            for inner in _below(depth) if one.depth < 0 else (min(depth + one.depth, ANY_DEPTH),):
+            for inner in elements_below(depth) if one.depth < 0 else (min(depth + one.depth, ANY_DEPTH),):
                 yield from self.of(one.value, at, inner)
 
     def _of_name(self, name: ast.Name, at: Standing, depth: int) -> Iterator[Definition]:
@@ -135,20 +129,33 @@ class ReceivedInstances:
         self, name: str, function: Function, owner: ast.ClassDef | None, module: ProjectModule, depth: int
     ) -> Iterator[Definition]:
         """What the calls of a function, in this file and in others, give to a parameter of it."""
+        for given, at in self._arguments(name, function, owner, module):
+            yield from self.of(given, at, depth)
+
+    def _arguments(
+        self, name: str, function: Function, owner: ast.ClassDef | None, module: ProjectModule
+    ) -> list[tuple[ast.expr, Standing]]:
+        """What calls give to a parameter, found once; nothing more where it is asked for meanwhile."""
+        if (id(function), name) in self._parameters:
+            return self._parameters[id(function), name][1]
+        found: list[tuple[ast.expr, Standing]] = []
+        self._parameters[id(function), name] = (function, found)
         cls = owner.name if owner is not None else ""
-        called = cls if cls and function.name == "__init__" else function.name
-        position = parameter_position(function, name, bool(cls))
-        others = {one.path for one in search(self.project, CALLS, called) or ()} - {module.path, self.module.path}
-        for one in (
-            *{id(each): each for each in (module, self.module)}.values(),
-            *map(self.index.module, sorted(others)),
-        ):
-            for call, scopes in one.fact(calls_with_scopes).get(called, ()) if one is not None else ():
-                given = argument_of_call(call, name, position)
-                if one is not None and given is not None:
-                    at = Standing(one, scopes)
-                    if self._is_call_of(call, at, module.path, cls or function.name):
-                        yield from self.of(given, at, depth)
+        position = parameter_position(function, name, owner is not None)
+        called = cls if function.name == "__init__" and cls else function.name
+        for one in self._callers(called, module):
+            for call, scopes in one.fact(calls_with_scopes).get(called, ()):
+                given, at = argument_of_call(call, name, position), Standing(one, scopes)
+                if given is not None and self._is_call_of(call, at, module.path, cls or function.name):
+                    found.append((given, at))
+        return found
+
+    def _callers(self, called: str, module: ProjectModule) -> list[ProjectModule]:
+        """The files that may call a function of a file: that one, this one and others, unless these are many."""
+        many = len(search(self.project, USES, called) or ()) > _MOST_FILES  # by the word alone, which is quick
+        found = {one.path for one in (None if many else search(self.project, CALLS, called)) or ()}
+        modules = (self.index.module(path) for path in sorted(found - {module.path, self.module.path}))
+        return [*{id(each): each for each in (module, self.module)}.values(), *filter(None, modules)]
 
     def _is_call_of(self, call: ast.Call, at: Standing, path: str, name: str) -> bool:
         """Whether a call is one of the function or class of this name of a file, or of a method of that class."""
@@ -190,11 +197,11 @@ class ReceivedInstances:
         first, is_known = call.args[:1], self.index.resolve(at.module, dotted_text(function)) is not None
         if is_known:
             yield from self._of_called(function, at, depth)
-        elif name in _PAIRS and depth:
+        elif name in words.PAIRS and depth:
             yield from self._all(first, at, ANY_DEPTH)
-        elif name in _COLLECTIONS and depth or name == "deepcopy":
+        elif name in words.COLLECTIONS and depth or name == "deepcopy":
             yield from self._all(first, at, depth)
-        elif name in _JOINED and depth:
+        elif name in words.JOINED and depth:
             yield from self._all(call.args, at, ANY_DEPTH)
         elif name == "next":
             yield from self._all(first, at, min(depth + 1, ANY_DEPTH))
@@ -202,9 +209,9 @@ class ReceivedInstances:
             for one in call.keywords:
                 if one.arg == "collate_fn":
                     yield from self._of_called(one.value, at, depth - 1)
-        elif isinstance(function, ast.Attribute) and (name in _SAME or (name in _WALKED and depth)):
+        elif isinstance(function, ast.Attribute) and (name in words.SAME or (name in words.WALKED and depth)):
             yield from self.of(function.value, at, depth)
-        elif isinstance(function, ast.Attribute) and name in _ELEMENTS:
+        elif isinstance(function, ast.Attribute) and name in words.ELEMENTS:
             yield from self.of(function.value, at, min(depth + 1, ANY_DEPTH))
         else:
             yield from self._of_called(function, at, depth)
@@ -251,7 +258,7 @@ class ReceivedInstances:
         if depth == 0:
             yield cls
             return
-        for name in _ASKED_FOR_ELEMENTS:
+        for name in words.ASKED_FOR_ELEMENTS:
             yield from self._of_method(cls, name, depth if name == "__iter__" else depth - 1)
 
     def _of_method(self, cls: Definition, name: str, depth: int) -> Iterator[Definition]:
@@ -269,10 +276,5 @@ class ReceivedInstances:
             if isinstance(node, ast.Return) and node.value is not None:
                 yield from self.of(node.value, around, depth)
             elif isinstance(node, ast.Yield) and node.value is not None and (depth or is_manager):
-                for below in (depth,) if is_manager else _below(depth):
+                for below in (depth,) if is_manager else elements_below(depth):
                     yield from self.of(node.value, around, below)
-
-
-def _below(depth: int) -> tuple[int, ...]:
-    """How deep in an element something may be that is so deep in its collection."""
-    return () if depth == 0 else (0,) if depth == 1 else (0, ANY_DEPTH)

@@ -210,6 +210,29 @@ def test_a_script_that_another_one_imports_before_it_chooses(
     assert ("is_available" not in top) is waits
 
 
+@pytest.mark.parametrize(
+    ("line", "waits"),
+    [
+        ("from losses import train", True),
+        ("import losses", True),
+        ("from losses.other import other", True),
+        ("import losses.other", True),
+        ("import lossless", False),
+    ],
+)
+def test_a_package_that_is_imported_runs_what_it_imports(tmp_path: Path, line: str, waits: bool) -> None:
+    files = {
+        "losses/__init__.py": "from .train import train\n",
+        "losses/other.py": "other = 1\n",
+        "losses/train.py": TRAIN,
+        "lossless.py": "",
+        "run.py": f"import os\n{line}\n\n{CHOICE}",
+    }
+    fixed = fix_files(write_files(tmp_path / "p", files))["losses/train.py"]
+    top = "".join(one for one in fixed.splitlines(keepends=True) if not one.startswith(" "))
+    assert ("is_available" not in top) is waits
+
+
 def test_a_module_that_starts_cuda_itself_leaves_no_choice_to_its_importers(tmp_path: Path) -> None:
     script = "import torch\n\nNET = torch.nn.Linear(1, 1).cuda()\n\n\nif __name__ == '__main__':\n    print(NET)\n"
     run = f"import os\nimport train\n\n{CHOICE}print(train.NET)\n"

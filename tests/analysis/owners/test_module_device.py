@@ -242,6 +242,17 @@ CASES = [
         None,
         "self.lin.weight.device",
     ),
+    (
+        INIT
+        + "    def forward(self, x, y):\n        y = y.detach().cpu().numpy()\n        self.put(y)\n        ask(0)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x, y):\n        y = y.detach()\n        self.put(y)\n        ask(0)\n",
+        "y.device",
+        "self.lin.weight.device",
+    ),
     ("class A(nn.Module):\n    def start(self):\n        ask(0)\n", None, None),
     ("def f(x):\n    ask(0)\n", None, None),
 ]
