@@ -58,6 +58,7 @@ def torch_call(recorder: MeetingRecorder, name: str, given: Given) -> Value:
         return _of_nn(recorder, function, first)
     if function.endswith("Tensor"):
         is_made = module == "torch" and function in CPU_CONSTRUCTORS and not isinstance(first, Tensor)
+        is_made = is_made and "device" not in given.keywords
         return tensor_on_cpu(given.node) if is_made and given.arguments else UNKNOWN
     if function.startswith("pack") and module == "torch.nn.utils.rnn":
         return UNKNOWN

@@ -173,6 +173,8 @@ def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     """The names of tensors that are where ``made`` is, and are bound before it."""
     scope, guard = scopes(ctx).scope_of(made), guard_of(ctx, made)
     chosen = guard.owner if guard is not None and isinstance(guard.owner, cst.IfExp) else made
+    if guard is not None and _indexes_several(ctx, scope, _target(ctx, made) or assigned_name(ctx, chosen)):
+        return
     for operand in (*like_what_it_becomes(ctx, chosen), *_met(ctx, chosen, scope)):
         if operand.is_raw and not is_made_there(ctx, made):
             continue
@@ -193,6 +195,17 @@ def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
             continue
         if not may_leave or asks_size(ctx, scope, name, made):
             yield name
+
+
+def _indexes_several(ctx: FileContext, scope: Scope, name: str | None) -> bool:
+    """Whether a name indexes several tensors: on the CPU it may do so wherever they are, and on a GPU it may not."""
+    uses = uses_of(ctx, scope, name)[:_MOST_READS] if name is not None else []
+    indexed = set()
+    for use in uses:
+        owner = next((one for one in islice(ctx.tree.ancestors(use), 4) if isinstance(one, cst.Subscript)), None)
+        if owner is not None and not ctx.tree.is_around(owner.value, use):
+            indexed.add(ctx.text_of(owner.value))
+    return len(indexed) > 1
 
 
 def _met(ctx: FileContext, node: cst.BaseExpression, scope: Scope, way: tuple[cst.Name, ...] = ()) -> Iterator[Operand]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import libcst as cst
 import pytest
 
@@ -9,6 +11,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.tensors.partners import partner_device
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
+from tests.support.projects import fix_files, write_files
 
 HEAD = """import torch
 import torch.nn.functional as F
@@ -160,3 +163,15 @@ def test_an_attribute_of_the_instance_lasts_where_only_init_gives_it_a_value(
     calls = ctx.tree.of_type(cst.Call)
     moves = [one for one in calls if isinstance(one.func, cst.Attribute) and one.func.attr.value == "cuda"]
     assert [partner_device(ctx, one) for one in moves] == [expected]
+
+
+@pytest.mark.parametrize(("also", "is_beside"), [("y", True), ("y[index]", False)])
+def test_what_indexes_several_tensors_may_stay_on_the_cpu(tmp_path: Path, also: str, is_beside: bool) -> None:
+    text = (
+        "import torch\n\n\ndef mixed(x, y, part, use_cuda=True):\n    size = x.size()[0]\n    if use_cuda:\n"
+        "        index = torch.randperm(size).cuda()\n    else:\n        index = torch.randperm(size)\n"
+        f"    return part * x + (1 - part) * x[index, :], {also}\n"
+    )
+    after = fix_files(write_files(tmp_path / "p", {"main.py": text}))["main.py"]
+    assert ("index = torch.randperm(size).to(x.device)" in after) is is_beside
+    assert ".cuda()" not in after
