@@ -20,6 +20,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.options import OPTIONS
 from devlint.analysis.project.searches import search
+from devlint.analysis.tensors.none_values import may_give_none
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
@@ -27,7 +28,10 @@ from devlint.torch_api.device_naming import holds_options
 def none_caveat(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     """Why ``node``, which names a device, may be None; None where nothing says so."""
     name = dotted_name(node)
-    if name is None or is_tested_for_none(ctx, name, node):
+    if name is None:
+        is_missing = isinstance(node, cst.Call) and may_give_none(ctx, node)
+        return f"`{ctx.text_of(node)}` {MAY_BE_NONE}, and nothing moves then" if is_missing else None
+    if is_tested_for_none(ctx, name, node):
         return None
     if isinstance(node, cst.Name):
         scope = scopes(ctx).binder(name, node)
@@ -39,7 +43,8 @@ def none_caveat(ctx: FileContext, node: cst.BaseExpression) -> str | None:
         values = [node, *assigned_values(ctx, name, node)]
         if any(_may_be_none(ctx, value) for value in values[1:]):
             return f"`{name}` {MAY_BE_NONE}, and nothing moves then"
-    if any(_is_left_to_user(ctx, value) for value in values):
+    is_missing = any(isinstance(value, cst.Call) and may_give_none(ctx, value) for value in values)
+    if is_missing or any(_is_left_to_user(ctx, value) for value in values):
         return f"`{name}` {MAY_BE_NONE}, and nothing moves then"
     return option_caveat(ctx, name) if not isinstance(node, cst.Name) else None
 

@@ -54,3 +54,19 @@ def test_an_option_that_another_file_makes_a_device_is_one(tmp_path: Path) -> No
     program = tmp_path / "runner.py"
     program.write_text(RUNNER.format("x.cuda(self.args.device)"))
     assert ".cuda(" not in fix(program, isolated=True).text
+
+
+@pytest.mark.parametrize(
+    ("given", "is_safe"),
+    [
+        ("args.get('device')", False),
+        ("args.get('device', None)", False),
+        ("getattr(args, 'device', None)", False),
+        ("args.get('device', 'cuda')", True),
+        ("args['device']", True),
+    ],
+)
+def test_an_entry_that_may_be_missing_is_none(tmp_path: Path, given: str, is_safe: bool) -> None:
+    program = tmp_path / "runner.py"
+    program.write_text(RUNNER.replace("args.device", given).format("x.cuda(self.device)"))
+    assert (".cuda(" not in fix(program, isolated=True).text) is is_safe
