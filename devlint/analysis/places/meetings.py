@@ -199,6 +199,8 @@ class MeetingRecorder:
                     self._note(self.summary.open, (place.sites, partner), kind, node)
                     self._open.append((place.sites, partner, node, Operation(kind, self._site(node))))
         self._flags = around
+        if any(place.kind in (Kind.DEVICE, Kind.ELSEWHERE) for place in tensor.places):
+            return  # the function moves what it is given, on one of its paths
         for place in tensor.places:
             if place.kind is Kind.ARGUMENT and partner - {place} and len(self.summary.arguments) < _MOST_MEETINGS:
                 self._note(self.summary.arguments, (place.name, partner), kind, node)
