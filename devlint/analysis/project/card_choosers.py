@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator
 
-from devlint.analysis.project.mentions import IMPORTERS, Holder, runs_module
+from devlint.analysis.project.mentions import BY_NAME, IMPORTERS, Holder, containing_folder, runs_module
 from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
@@ -50,7 +50,8 @@ def is_imported_by_chooser(project: Project) -> bool:
     waiting, seen = [project.path], {project.path}
     while waiting and len(seen) < _MOST_IMPORTERS:
         path = waiting.pop(0)
-        for importer in sorted({one.path for one in search(project, IMPORTERS, path) or ()} - seen):
+        by_name = (one.path for one in search(project, BY_NAME, "") or () if one.folder == containing_folder(path))
+        for importer in sorted({*by_name, *(one.path for one in search(project, IMPORTERS, path) or ())} - seen):
             module = project.index.module(importer)
             if module is not None and _chooses_below_import(project, module, path, names):
                 return True

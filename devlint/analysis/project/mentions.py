@@ -11,9 +11,10 @@ from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
 
 _GIVEN_TO_SCRIPT = regex(rb"(?:jit\.script|script_if_tracing)\(([^\n]*)")
+_IMPORT_MODULE = regex(rb"\bimport_module\(")
 _WORD = regex(rb"[A-Za-z_]\w*")
 
 
@@ -21,6 +22,13 @@ class Holder(Record):
     """A file that holds a name."""
 
     path: str
+
+
+class ImportedByName(Record):
+    """A file that imports modules of a folder by names that it puts together: ``import_module("models." + name)``."""
+
+    path: str
+    folder: str
 
 
 class Scripted(Record):
@@ -122,6 +130,29 @@ def runs_module(index: Index, importer: str, name: str, path: str) -> bool:
     return False
 
 
+def _importing_by_name(index: Index, paths: Iterable[str], name: str) -> Iterator[ImportedByName]:
+    for importer, module in index.matching(paths, _IMPORT_MODULE):
+        calls = (one for one in nodes_below(module.tree) if isinstance(one, ast.Call) and one.args)
+        for call in (one for one in calls if last_name(one.func) == "import_module"):
+            package = _begin_of_text(call.args[0]).rpartition(".")[0]
+            is_own = package.rpartition(".")[2] in ("", containing_folder(importer).rpartition("/")[2])
+            found = importer if is_own else index.path(importer, package)
+            if found is not None and isinstance(call.args[0], (ast.BinOp, ast.JoinedStr)):
+                yield ImportedByName(importer, containing_folder(found))
+
+
+def _begin_of_text(node: ast.expr) -> str:
+    """What a text that is put together begins with: ``models.`` of ``"models." + name``."""
+    while isinstance(node, (ast.BinOp, ast.JoinedStr)):
+        node = node.left if isinstance(node, ast.BinOp) else node.values[0]
+    return text_of(node) or ""
+
+
+def containing_folder(path: str) -> str:
+    """The folder that a file is in."""
+    return path.replace("\\", "/").rpartition("/")[0]
+
+
 def _replacing(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
     word = re.escape(name.encode())
     named = rb"[\"'](?:[\w.]+\.)?torch\.cuda\.%s[\"']" % word
@@ -144,4 +175,5 @@ MENTIONS = Search("mentions", lambda name: (name.encode(),), _holders)
 USES = Search("uses", lambda name: (name.encode(),), _users)
 IMPORTERS = Search("importers", lambda path: (_stem(path),), _importers)
 REPLACED_CALLS = Search("replaced calls", lambda name: (name.encode(),), _replacing)
+BY_NAME = Search("imported by name", lambda name: (b"import_module(",), _importing_by_name)
 SCRIPTED = Search("scripted", lambda name: (b"jit.script(", b"script_if_tracing("), _scripted)

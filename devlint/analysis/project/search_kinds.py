@@ -16,6 +16,7 @@ HOMES = {
     "devices of heirs": ("overrides", "DEVICES_OF_HEIRS"),
     "heirs": ("overrides", "HEIRS"),
     "held instances": ("overrides", "HELD"),
+    "imported by name": ("mentions", "BY_NAME"),
     "importers": ("mentions", "IMPORTERS"),
     "kernels": ("kernels", "KERNEL_SOURCES"),
     "late choices": ("card_choosers", "LATE_CHOICES"),

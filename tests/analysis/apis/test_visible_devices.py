@@ -233,6 +233,28 @@ def test_a_package_that_is_imported_runs_what_it_imports(tmp_path: Path, line: s
     assert ("is_available" not in top) is waits
 
 
+@pytest.mark.parametrize(
+    ("call", "waits"),
+    [
+        ("import_module('models.' + name)", True),
+        ("import_module(f'models.{name}')", True),
+        ("import_module('.' + name, __name__)", True),
+        ("import_module('others.' + name)", False),
+    ],
+)
+def test_a_package_that_imports_its_modules_by_their_names(tmp_path: Path, call: str, waits: bool) -> None:
+    files = {
+        "pyproject.toml": "",
+        "models/__init__.py": f"from importlib import import_module\n\nfor name in ['train']:\n    {call}\n",
+        "models/train.py": TRAIN,
+        "others/__init__.py": "",
+        "run.py": f"import os\nimport models\n\n{CHOICE}",
+    }
+    fixed = fix_files(write_files(tmp_path / "p", files))["models/train.py"]
+    top = "".join(one for one in fixed.splitlines(keepends=True) if not one.startswith(" "))
+    assert ("is_available" not in top) is waits
+
+
 def test_a_module_that_starts_cuda_itself_leaves_no_choice_to_its_importers(tmp_path: Path) -> None:
     script = "import torch\n\nNET = torch.nn.Linear(1, 1).cuda()\n\n\nif __name__ == '__main__':\n    print(NET)\n"
     run = f"import os\nimport train\n\n{CHOICE}print(train.NET)\n"
