@@ -216,6 +216,7 @@ def test_the_harness_never_imports_rules() -> None:
                 "devlint.cli",
                 "devlint.cli.interactive",
                 "devlint.cli.lint",
+                "devlint.cli.commands.observe",
                 "devlint.cli.commands.rules",
                 "devlint.cli.printer",
             },

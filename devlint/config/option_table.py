@@ -110,7 +110,9 @@ OPTIONS = (
     Option("show-settings", "flag", "", _RUN, "Print the settings that hold for these files, and exit."),
     Option("output-file", "path", "FILE", _RUN, "Write to FILE, in one step, what would go to standard output."),
     Option("quiet", "flag", "", _RUN, "Print the findings and nothing else.", short="q"),
-    Option("color", "choice", "auto|always|never", f"{_RUN} explain", "When to use colours; auto: on a terminal."),
+    Option(
+        "color", "choice", "auto|always|never", f"{_RUN} explain observe", "When to use colours; auto: on a terminal."
+    ),
     Option("exit-zero", "flag", "", _RUN, "Exit with 0 even if there are findings."),
     Option("exit-non-zero-on-fix", "flag", "", _RUN, "Exit with 1 if anything was fixed, even if nothing is left."),
     Option("no-cache", "flag", "", f"{_RUN} report", "Neither use nor keep results of other runs."),

@@ -1,8 +1,9 @@
-"""The picture of a terminal shows what the commands print now."""
+"""The pictures of terminals show what the commands print now."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -12,9 +13,8 @@ from website import recording
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return recording.session(tmp_path_factory.mktemp("recording"))
+def shown(folder: Path, number: int) -> str:
+    return recording.session(folder, recording.RECORDINGS[number])
 
 
 def lines(svg: str) -> list[str]:
@@ -33,18 +33,19 @@ def plain(shown: str) -> list[str]:
     return ["".join(line.split()) for line in re.sub(r"\x1b\[[\d;]*m", "", shown).splitlines() if line.strip()]
 
 
-def test_the_picture_shows_what_the_commands_print(shown: str) -> None:
-    kept = recording.PICTURE.read_text(encoding="utf-8")
-    assert lines(kept) == plain(shown), "make site"
-    assert lines(recording.picture(shown)) == lines(kept)
-    assert set(re.findall(r"fill: (#\w+)", recording.picture(shown))) == set(re.findall(r"fill: (#\w+)", kept))
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_picture_shows_what_the_commands_print(number: int, tmp_path: Path) -> None:
+    printed, kept = shown(tmp_path, number), recording.RECORDINGS[number].path.read_text(encoding="utf-8")
+    assert lines(kept) == plain(printed), "make site"
+    assert lines(recording.picture(printed)) == lines(kept)
+    assert set(re.findall(r"fill: (#\w+)", recording.picture(printed))) == set(re.findall(r"fill: (#\w+)", kept))
 
 
-def test_the_commands_find_fix_and_find_no_more(shown: str) -> None:
-    text = "\n".join(plain(shown))
+def test_the_commands_find_fix_and_find_no_more(tmp_path: Path) -> None:
+    text = "\n".join(plain(shown(tmp_path, 0)))
     assert "DEV101" in text and "+model=nn.Linear(4,2).to(device)" in text and text.endswith("Allcheckspassed!")
 
 
-def test_the_picture_loads_nothing() -> None:
-    kept = recording.PICTURE.read_text(encoding="utf-8")
-    assert not re.search(r"url\((?!#)|@import|<script|href=", kept)
+def test_the_pictures_load_nothing() -> None:
+    for one in recording.RECORDINGS:
+        assert not re.search(r"url\((?!#)|@import|<script|href=", one.path.read_text(encoding="utf-8"))

@@ -6,7 +6,13 @@ import sys
 
 import click
 
-from devlint.cli.output.style import visible
+from devlint.cli.commands.click_options import options_for
+from devlint.cli.output.style import Style, visible
+from devlint.cli.terminal import use_colour
+from devlint.core.lazy_regex import regex
+
+_MADE = regex(r"(\S+:\d+:\d+|\(in other code\))(: .*)?")
+_MEETS = regex(r"(    meets )(\S+)( at )(\S+)(: .*)?")
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -37,9 +43,10 @@ from devlint.cli.output.style import visible
     metavar="PATH",
     help="The Python or virtual environment of the command; default: the active one, or the project's.",
 )
+@options_for("observe")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def observe(
-    paths: tuple[str, ...], output_format: str, devices: int, python: str | None, command: tuple[str, ...]
+    paths: tuple[str, ...], output_format: str, devices: int, python: str | None, color: str, command: tuple[str, ...]
 ) -> int:
     """Run COMMAND on a GPU, and report where tensors on the CPU were made that meet others on the device.
 
@@ -63,5 +70,17 @@ def observe(
     if output_format == "json":
         click.echo(report.as_json())
     else:
-        click.echo("\n".join(map(visible, report.as_text().splitlines())))
+        style = Style(use_colour(color, sys.stdout))
+        headline, *lines = map(visible, report.as_text().splitlines())
+        shown = [style(headline, "bold", "red" if report.exit_code == 1 else "green")]
+        click.echo("\n".join(shown + [_coloured(line, style) for line in lines]), color=True)
     return report.exit_code
+
+
+def _coloured(line: str, style: Style) -> str:
+    """A line of the report, with the places and devices in it made visible."""
+    if made := _MADE.fullmatch(line):
+        return style(made[1], "bold", "cyan") + (made[2] or "")
+    if meets := _MEETS.fullmatch(line):
+        return f"{meets[1]}{style(meets[2], 'red')}{meets[3]}{style(meets[4], 'cyan')}{meets[5] or ''}"
+    return style(line, "bold") if line.endswith(":") and not line.startswith(" ") else line
