@@ -105,6 +105,25 @@ def test_nothing_to_observe_and_a_program_that_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+def test_functions_are_counted_after_too_deep_a_recursion(tmp_path: Path) -> None:
+    text = (
+        "import torch\n\ndef deep():\n    return deep()\n\ndef later():\n    return 1\n\n"
+        "try:\n    deep()\nexcept RecursionError:\n    print(torch.ones(1).cuda())\nlater()\n"
+    )
+    (tmp_path / "a.py").write_text(text)
+    done = run_devlint(tmp_path, "observe", "--", "python", "a.py")
+    assert "2 of 2 functions ran\n" in done.stdout, done.stderr
+
+
+@pytest.mark.slow
+def test_a_compiled_module_runs_uncompiled(tmp_path: Path) -> None:
+    text = "import torch\n\nnet = torch.compile(torch.nn.Linear(3, 2).cuda())\nprint(net(torch.ones(3)).device)\n"
+    (tmp_path / "a.py").write_text(text)
+    done = run_devlint(tmp_path, "observe", "--", "python", "a.py")
+    assert done.stdout.startswith("cuda:0\n1 tensor on the wrong device\n\na.py:4:11: torch.ones(3)\n"), done.stderr
+
+
 def test_an_interrupted_and_a_killed_command(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(
         "import os, sys, time\nimport torch\n\nprint(torch.ones(2).cuda() + torch.ones(2), flush=True)\n"

@@ -28,7 +28,8 @@ def _without_inductor(plain: Any) -> Callable[..., Any]:
         if not isinstance(model, torch.nn.Module):
             return model
         compiled = plain(model, backend="eager")  # the usual wrapper, also in the names of its parameters
-        compiled.forward = model.__call__
+        if compiled is not model:  # as it is where the environment turns compiling off
+            compiled.forward = model.__call__
         return compiled
 
     return compile

@@ -76,8 +76,14 @@ def _watch_functions(watcher: Watcher) -> None:
     def trace(frame: FrameType, event: str, argument: object) -> None:
         watcher.notes.ran.add(frame.f_code)
 
+    def resume() -> None:
+        # Python stops to trace for good where the program recurses too deep just as `trace` is called.
+        if sys.gettrace() is None:
+            sys.settrace(trace)
+
     threading.settrace(trace)
     sys.settrace(trace)
+    watcher.resume_tracing = resume
 
 
 def _monitor(watcher: Watcher) -> None:

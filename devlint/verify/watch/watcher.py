@@ -45,12 +45,16 @@ class Watcher(TorchFunctionMode):
         self.mends = mends
         self._tells = tells
         self._transfers = Transfers(code, notes)
+        self.resume_tracing: Callable[[], None] | None = None
+        """Goes on noting which functions run, where Python has stopped calling back."""
 
     def __torch_function__(
         self, function: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         if kwargs is None:
             kwargs = {}
+        if self.resume_tracing is not None:
+            self.resume_tracing()
         state = None
         if type(function) is FunctionType and on_two_devices(tensors_among((args, kwargs))):
             state = torch.get_rng_state()  # it may draw random numbers before it fails
