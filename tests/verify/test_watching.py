@@ -257,6 +257,24 @@ def test_waits_and_moves_are_counted(server: ProgramServer, tmp_path: Path) -> N
     assert told(seen.moved_at_once) == [("torch.zeros(3).to(device)", 3)]
 
 
+@needs_positions
+def test_a_module_moves_in_place(server: ProgramServer, tmp_path: Path) -> None:
+    text = "net = nn.Linear(3, 2)\nnet.to(device)\nnet.to(device=device)\nnet.cuda()\nprint(net(x).device)\n"
+    _, seen = observe(server, tmp_path, text)
+    assert seen.discarded == []
+    assert told(seen.idle_moves) == [("net.to(device=device)", 2), ("net.cuda()", 2)]
+
+
+@needs_positions
+def test_what_a_library_moves_of_itself_is_no_move_of_the_program(server: ProgramServer, tmp_path: Path) -> None:
+    text = (
+        "net = nn.Linear(3, 1).to(device)\nscaler = torch.amp.GradScaler('cuda')\n"
+        "for _ in range(2):\n    scaler.scale(net(x).sum())\n"
+    )
+    _, seen = observe(server, tmp_path, text)
+    assert told(seen.idle_moves) == []
+
+
 MOVES_OF_OTHERS = {
     "of a custom function, by the watcher": (
         "class Twice(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, a, b):\n        return a * b\n\n"
@@ -294,8 +312,20 @@ def test_parameters_that_no_optimizer_has(server: ProgramServer, tmp_path: Path)
     )
     _, seen = observe(server, tmp_path, text)
     assert [(one.what, *pair) for one, pair in zip(seen.late_parameters, told(seen.late_parameters))] == [
-        ("weight", "nn.Linear(3, 1, bias=False)", 4)  # steps of both optimizers
+        ("weight", "nn.Linear(3, 1, bias=False)", 2)  # the second steps of both optimizers
     ]
+
+
+def test_parameters_of_what_is_no_longer_trained_are_in_no_optimizer_for_good_reason(
+    server: ProgramServer, tmp_path: Path
+) -> None:
+    text = (
+        "net = nn.Linear(3, 1).to(device)\nsteps = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "other = nn.Linear(3, 1).to(device)\nother(x).sum().backward()\n"
+        "for _ in range(3):\n    steps.zero_grad()\n    net(x).sum().backward()\n    steps.step()"
+    )
+    _, seen = observe(server, tmp_path, text)
+    assert seen.late_parameters == []
 
 
 def test_a_program_that_dies_tells_what_was_seen(server: ProgramServer, tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ class LateParameters:
         self._watcher = watcher
         self._optimizers = 0
         self._waiting: dict[int, tuple[weakref.ref[Any], tuple[Any, str]]] = {}
+        self._gradients: dict[tuple[int, int], tuple[Any, int]] = {}
+        """By optimizer and parameter, the gradient that it had at the optimizer's last step, and its version."""
         register_optimizer_step_post_hook(self._step)
 
     @property
@@ -59,13 +61,24 @@ class LateParameters:
             if waiting is not None:
                 self._notes.late_parameters.pop(waiting[1], None)
 
-    def _step(self, *_: Any) -> None:
+    def _step(self, optimizer: Any, *_: Any) -> None:
         for number, (reference, key) in list(self._waiting.items()):
             parameter = reference()
             if parameter is None:
                 del self._waiting[number]
-            elif parameter.grad is not None:
+                for known in [known for known in self._gradients if known[1] == number]:
+                    del self._gradients[known]
+            elif self._trains(optimizer, parameter):
                 self._notes.late_parameters[key] = self._notes.late_parameters.get(key, 0) + 1
+
+    def _trains(self, optimizer: Any, parameter: Any) -> bool:
+        """Whether a parameter got a gradient since the last step of an optimizer, which has others of its program."""
+        gradient = parameter.grad
+        if gradient is None:
+            return False
+        before = self._gradients.get((id(optimizer), id(parameter)))
+        self._gradients[id(optimizer), id(parameter)] = gradient, gradient._version
+        return before is not None and (before[0] is not gradient or before[1] != gradient._version)
 
 
 def _watch_registration(patches: Patches, watcher: Watcher, late: LateParameters) -> None:

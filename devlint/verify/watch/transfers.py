@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from types import FrameType
 from typing import Any
 
@@ -13,6 +14,7 @@ from devlint.verify.watch.origins import Tensor, origin_of, tensors_among
 from devlint.verify.watch.places import UserCode, discards_result
 
 _MOVES = frozenset("to cuda cpu".split())
+_SIMULATOR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "sim", "")
 _WAITS = {
     "item": "item()",
     "tolist": "tolist()",
@@ -61,22 +63,25 @@ class Transfers:
             self._notes.waits[how, place] += 1
 
     def _moved(self, tensor: Any, result: Any, frame: FrameType) -> None:
-        place = self._code.place(frame)
-        if place is None or "/torch/autograd/" in frame.f_code.co_filename:  # such as gradcheck, for itself
-            return
-        calls = self._notes.moves.setdefault(place, [0, 0])
-        calls[0] += 1
-        if result is tensor or result.device == tensor.device:
-            calls[1] += 1
-            return
-        by_module = "/nn/modules/" in frame.f_code.co_filename
         user = self._code.frame(frame)
-        if not by_module and user is not None and discards_result(user):
+        place = self._code.place(user)
+        if user is None or place is None:
+            return
+        between = _libraries_between(frame, user)
+        if between and "/torch/autograd/" in between[0].f_code.co_filename:  # such as gradcheck, for itself
+            return
+        if not between or between[-1].f_code.co_name in _MOVES:  # it is the user who moves: a tensor, or a module
+            calls = self._notes.moves.setdefault(place, [0, 0])
+            calls[0] += 1
+            calls[1] += result is tensor or result.device == tensor.device
+        if result is tensor or result.device == tensor.device:
+            return
+        if not between and discards_result(user):
             self._notes.discarded[place] += 1
         self._copied(tensor, result, place)
         if result.is_cpu:
             self._count_wait("a copy to the host", frame)
-        elif not by_module:
+        elif not any("/nn/modules/" in one.f_code.co_filename for one in between[:1]):
             self._trace_back(tensor, place)
 
     def _trace_back(self, tensor: Any, place: ExpressionPlace) -> None:
@@ -101,6 +106,16 @@ class Transfers:
         count = self._notes.copies.setdefault(("to the device" if source.is_cpu else "to the host", place), [0, 0])
         count[0] += 1
         count[1] += _size(source)
+
+
+def _libraries_between(frame: FrameType | None, user: FrameType) -> list[FrameType]:
+    """The frames of libraries that the user's code has called and that make a call, the innermost first."""
+    found = []
+    while frame is not None and frame is not user:
+        if not frame.f_code.co_filename.startswith(_SIMULATOR):
+            found.append(frame)
+        frame = frame.f_back
+    return found
 
 
 def _size(tensor: Any) -> int:
