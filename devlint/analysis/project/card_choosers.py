@@ -47,11 +47,13 @@ def is_imported_by_chooser(project: Project) -> bool:
     if not search(project, CHOICES, _VARIABLE):
         return False
     names = frozenset(one.name for one in card_choosers_elsewhere(project) if one.name)
+    by_name = search(project, BY_NAME, "") or ()
     waiting, seen = [project.path], {project.path}
     while waiting and len(seen) < _MOST_IMPORTERS:
         path = waiting.pop(0)
-        by_name = (one.path for one in search(project, BY_NAME, "") or () if one.folder == containing_folder(path))
-        for importer in sorted({*by_name, *(one.path for one in search(project, IMPORTERS, path) or ())} - seen):
+        importers = {one.path for one in search(project, IMPORTERS, path) or ()}
+        importers |= {one.path for one in by_name if one.folder == containing_folder(path)}
+        for importer in sorted(importers - seen):
             module = project.index.module(importer)
             if module is not None and _chooses_below_import(project, module, path, names):
                 return True

@@ -143,7 +143,7 @@ def _importing_by_name(index: Index, paths: Iterable[str], name: str) -> Iterato
 
 def _begin_of_text(node: ast.expr) -> str:
     """What a text that is put together begins with: ``models.`` of ``"models." + name``."""
-    while isinstance(node, (ast.BinOp, ast.JoinedStr)):
+    while isinstance(node, ast.BinOp) or (isinstance(node, ast.JoinedStr) and node.values):
         node = node.left if isinstance(node, ast.BinOp) else node.values[0]
     return text_of(node) or ""
 

@@ -141,8 +141,8 @@ class ReceivedInstances:
         found: list[tuple[ast.expr, Standing]] = []
         self._parameters[id(function), name] = (function, found)
         cls = owner.name if owner is not None else ""
-        position = parameter_position(function, name, owner is not None)
         called = cls if function.name == "__init__" and cls else function.name
+        position = parameter_position(function, name, owner is not None)
         for one in self._callers(called, module):
             for call, scopes in one.fact(calls_with_scopes).get(called, ()):
                 given, at = argument_of_call(call, name, position), Standing(one, scopes)

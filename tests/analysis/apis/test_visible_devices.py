@@ -242,6 +242,8 @@ def test_a_package_that_is_imported_runs_what_it_imports(tmp_path: Path, line: s
         ("import_module(f'models.{name}')", True),
         ("import_module('.' + name, __name__)", True),
         ("import_module('others.' + name)", False),
+        ("import_module('others')", False),
+        ("print(lambda: import_module(f''))", True),
     ],
 )
 def test_a_package_that_imports_its_modules_by_their_names(tmp_path: Path, call: str, waits: bool) -> None:
