@@ -39,7 +39,7 @@ ARGUMENTS = [
     ("(device)", "(device)"),
     ("(device=device)", "(device)"),
     ("(device, True)", "(device, non_blocking=True)"),
-    ("(other.device)", "(other.device)"),
+    ("(torch.ones(1).device)", "(torch.ones(1).device)"),
     ("(torch.device(type='cuda'))", "(torch.device(type='cuda'))"),
 ]
 
@@ -395,7 +395,8 @@ y = x.cuda() if torch.cuda.is_available() else x
         ("choose(1)", ["unsafe"]),
         ("device", ["safe"]),
         ("device=device", ["safe"]),
-        ("x.device", ["safe"]),
+        ("x.device", ["unsafe"]),
+        ("torch.ones(1).device", ["safe"]),
         ("get_device()", []),
     ],
 )
@@ -448,7 +449,20 @@ def test_targets() -> None:
             "device = args.device[0] if many else args.device\ny = x.cuda(device)\n",
             "unsafe",
         ),
-        ("def f(x, device):\n    return x.cuda(device)\n", "safe"),
+        ("def f(x, device):\n    return x.cuda(device)\n", "unsafe"),
+        ("def f(x, device: torch.device):\n    return x.cuda(device)\n", "safe"),
+        ("def f(x, device: 'str | None'):\n    return x.cuda(device)\n", "unsafe"),
+        ("def f(x, device='cuda'):\n    return x.cuda(device)\n", "safe"),
+        ("def f(x, device='cuda'):\n    return x.cuda(device)\nf(batch, None)\n", "unsafe"),
+        ("def f(x, device):\n    return x.cuda(device)\nf(batch, torch.device('cuda'))\n", "safe"),
+        ("def f(x, device):\n    return x.cuda(device)\nf(batch, settings.device)\n", "unsafe"),
+        ("def f(x, y):\n    device = y.device\n    return x.cuda(device)\n", "unsafe"),
+        ("def f(x, y):\n    device = y.device\n    return x.view(y.size(0)).cuda(device)\n", "safe"),
+        ("def f(x, device):\n    device = torch.device(device)\n    return x.cuda(device)\n", "safe"),
+        ("def f(x, device):\n    y = z.to(torch.device(device))\n    return x.cuda(device)\n", "safe"),
+        ("config = read()\ndevice = config['device']\ny = x.cuda(device)\n", "unsafe"),
+        ("workers, device = read()\ny = x.cuda(device)\n", "unsafe"),
+        ("from settings import config\ny = x.cuda(config.device)\n", "unsafe"),
         (
             "def f(x, device=None):\n    if device is None:\n        device = pick_device()\n    x.cuda(device)\n",
             "safe",
@@ -459,7 +473,7 @@ def test_targets() -> None:
         ("def f(x, device=None, n=1):\n    if n and device is not None:\n        x.cuda(device)\n", "safe"),
         ("def f(x, device=None, n=1):\n    if n or device is not None:\n        x.cuda(device)\n", "unsafe"),
         ("def f(x, device=None, n=1):\n    return x if n or device is None else x.cuda(device)\n", "safe"),
-        ("class A:\n    def __init__(self, device):\n        self.device = device\n{method}", "safe"),
+        ("class A:\n    def __init__(self, device):\n        self.device = device\n{method}", "unsafe"),
         (
             "class A:\n    def __init__(self, device=None):\n"
             "        self.device = device if device is not None else pick_device()\n{method}",
@@ -467,14 +481,15 @@ def test_targets() -> None:
         ),
         (
             "class B:\n    device = None\n    def g(self):\n        self.device = None\n"
-            "class A:\n    def __init__(self, device):\n        self.device = device\n{method}",
+            "class A:\n    def __init__(self, device: str):\n        self.device = device\n{method}",
             "safe",
         ),
     ],
 )
 def test_a_device_that_may_be_none_moves_nothing(program: str, safety: str) -> None:
     """``x.cuda(None)`` moves to the current GPU, ``x.to(None)`` leaves it where it is."""
-    text = "import torch\n" + program.replace("{method}", "    def f(self, x):\n        return x.cuda(self.device)\n")
+    head = "import torch\ndef pick_device():\n    return 'cuda'\n"
+    text = head + program.replace("{method}", "    def f(self, x):\n        return x.cuda(self.device)\n")
     assert [one for _, one in places(CODE, text)] == [safety]
 
 
@@ -672,7 +687,7 @@ def test_a_function_that_torchscript_compiles_keeps_no_other_from_asking_a_share
         ("cfg.device = settings.gpu_index\ntorch.cuda.set_device(cfg.device)\nmodel.cuda(cfg.device)\n", "unsafe"),
         ("def f(x, dev):\n    with torch.cuda.device(dev):\n        return x.cuda(dev)\n", "unsafe"),
         ("dev = torch.device('cuda:1')\ntorch.cuda.set_device(dev)\nmodel.cuda(dev)\n", "safe"),
-        ("def f(x, dev):\n    return x.cuda(dev)\n", "safe"),
+        ("def f(x, dev='cuda'):\n    return x.cuda(dev)\n", "safe"),
     ],
 )
 def test_what_is_a_number_or_made_the_current_card_is_no_device(lines: str, kind: str) -> None:

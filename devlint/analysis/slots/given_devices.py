@@ -35,7 +35,7 @@ def may_mean_another(ctx: FileContext, param: cst.Param) -> bool:
         return False
     if may_be_given_another(ctx, function, param):
         return True
-    given = _given(ctx, function, param)
+    given = given_to(ctx, function, param)
     if _is_used(ctx, function, param.name.value):
         return any(_is_no_device(node) or _is_cpu_by_choice(module, node) for module, node in given)
     return not all(_is_usual(module, node) for module, node in given)
@@ -66,7 +66,7 @@ def _is_used(ctx: FileContext, function: cst.FunctionDef, name: str) -> bool:
     )
 
 
-def _given(ctx: FileContext, function: cst.FunctionDef, param: cst.Param) -> list[tuple[ProjectModule, ast.expr]]:
+def given_to(ctx: FileContext, function: cst.FunctionDef, param: cst.Param) -> list[tuple[ProjectModule, ast.expr]]:
     """What calls in the project give to a parameter, with the files that they stand in."""
     module, project = own_module(ctx), project_around(ctx)
     owner = class_of(ctx, function)

@@ -19,6 +19,7 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.analysis.slots.device_arguments import is_not_torch
+from devlint.analysis.slots.surely_given import is_surely_given
 from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.analysis.transfers.overridden_moves import is_made_with_own_cuda
 from devlint.core.diagnostic import Edit
@@ -191,7 +192,8 @@ def given_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, s
         _comes_from_int_option(ctx, arg.value) or _is_given_number(ctx, arg.value) or text in ctx.fact(_chosen_cards)
     )
     if device_value(ctx, arg.value) is not None and not is_card:
-        return text, none_caveat(ctx, arg.value)
+        if is_surely_given(ctx, arg.value):
+            return text, none_caveat(ctx, arg.value)
     return text, f"`{text}` may be None or a number: `.cuda()` takes both"
 
 
