@@ -193,6 +193,16 @@ def test_a_spec_asked_for_before_the_import_does_not_end_the_simulation(tmp_path
     assert run(tmp_path, "program.py").stdout == "True\n"
 
 
+@pytest.mark.slow
+def test_what_torch_imports_late_takes_the_default_tensor_type(tmp_path: Path) -> None:
+    """An optimizer imports torch's compiler, which looks at how a tensor is made."""
+    (tmp_path / "program.py").write_text(
+        "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+        "layer = torch.nn.Linear(2, 2)\ntorch.optim.SGD(layer.parameters(), 0.1).step()\nprint(layer.weight.device)\n"
+    )
+    assert run(tmp_path, "program.py").stdout == "cuda:0\n"
+
+
 def test_a_program_that_never_imports_torch_never_pays_for_it(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(
         "import sys\nprint([m for m in sys.modules if m.startswith(('torch', 'devlint'))])\n"

@@ -100,9 +100,9 @@ def _install_default(patches: Patches) -> None:
     plain_setter = torch.set_default_tensor_type
     is_default = [False]
 
-    def construct(cls: Any, *args: Any, **kwargs: Any) -> torch.Tensor:
-        made: torch.Tensor = torch._C.TensorBase.__new__(cls, *args, **kwargs)
-        return made.cuda() if cls is torch.Tensor and "device" not in kwargs and not made.is_cuda else made
+    def construct(*args: Any, **kwargs: Any) -> torch.Tensor:  # torch's compiler compares the signature
+        made: torch.Tensor = torch._C.TensorBase.__new__(*args, **kwargs)
+        return made.cuda() if args[0] is torch.Tensor and "device" not in kwargs and not made.is_cuda else made
 
     def leave() -> None:
         if is_default[0]:
