@@ -8,6 +8,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_none, origin
 from devlint.analysis.transfers.comprehensions import each_element
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move
+from devlint.analysis.transfers.present_receivers import may_be_missing
 from devlint.analysis.transfers.unmovable_receivers import may_be_unmovable
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
@@ -205,7 +206,9 @@ def _moved(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
         return None
     if move.move is not None and not all(_is_constant(arg.value) for arg in move.move.rest):
         return None
-    return move.receiver if not may_be_unmovable(ctx, move.receiver) else None
+    if may_be_missing(ctx, move.receiver) or may_be_unmovable(ctx, move.receiver):
+        return None
+    return move.receiver
 
 
 def _target_text(ctx: FileContext, node: cst.CSTNode) -> str | None:

@@ -21,9 +21,9 @@ from devlint.analysis.project.classes import (
 )
 from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
-from devlint.analysis.transfers.received_instances import ReceivedInstances
+from devlint.analysis.transfers.received.received_instances import ReceivedInstances
+from devlint.analysis.transfers.received.standings import places_of
 from devlint.analysis.transfers.said_kinds import said_kinds
-from devlint.analysis.transfers.standings import places_of
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.moves import MOVES_ANYWHERE
 

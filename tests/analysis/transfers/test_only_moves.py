@@ -9,7 +9,7 @@ from devlint.analysis.transfers.only_moves import is_needless
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
 
-HEAD = "import torch\nn = torch.cuda.is_available()\nx, y, z, w, d = torch.ones(2), torch.ones(2), torch.ones(2), torch.ones(2), {}\n"
+HEAD = "import torch\nn = torch.cuda.is_available()\nx, y, z, w, d = torch.ones(2), torch.ones(2), torch.ones(2), torch.ones(2), {}\nprint(d['a'], d[i], self.x)\n"
 CASES = [
     ("if n:\n    x = x.cuda()", True),
     ("if n:\n    x.cuda()", True),

@@ -11,14 +11,14 @@ from devlint.analysis.project.mentions import USES
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
-from devlint.analysis.transfers.bound_in_scope import ANY_DEPTH, GivenValue, elements_below, values_in
-from devlint.analysis.transfers.chosen_classes import (
+from devlint.analysis.transfers.received.bound_in_scope import ANY_DEPTH, GivenValue, elements_below, values_in
+from devlint.analysis.transfers.received.chosen_classes import (
     classes_with_cuda_alone,
     entries_of_table,
     is_chosen_by_name,
     is_context_manager,
 )
-from devlint.analysis.transfers.standings import Standing, argument_of_call, calls_with_scopes, inner_function
+from devlint.analysis.transfers.received.standings import Standing, argument_of_call, calls_with_scopes, inner_function
 from devlint.syntax.python_tree import collection_words as words
 from devlint.syntax.python_tree.ast_names import nodes_of_scope, parameters_of
 from devlint.syntax.python_tree.nodes import dotted_text, last_name

@@ -1,0 +1,1 @@
+"""Following the values of a program to the classes that they are instances of."""
