@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.syntax.file_context import FileContext, fact
@@ -62,3 +63,10 @@ def _is_harmless(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a node calls nothing, or a library that chooses no visible GPUs."""
     called = node.func if isinstance(node, cst.Call) else None
     return called is None or (origin(ctx, called) or "").partition(".")[0] in _HARMLESS
+
+
+def certainly_moves(owner: cst.Module | cst.FunctionDef) -> bool:
+    """Whether a module or a function moves something to CUDA whenever it runs."""
+    body = owner.body if isinstance(owner, cst.Module) else statements(owner.body)
+    called = (one.func for line in body for one in certain_nodes(line) if isinstance(one, cst.Call))
+    return any(isinstance(one, cst.Attribute) and one.attr.value == "cuda" for one in called)

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import Scope
 from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.card_choosers import FORKING, forks
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
-from devlint.syntax.python_tree.nodes import dotted_text
 
-_PROCESSES = frozenset(
-    {
-        "concurrent.futures.ProcessPoolExecutor",
-        "multiprocessing.Pool",
-        "multiprocessing.Process",
-        "multiprocessing.pool.Pool",
-        "os.fork",
-        "torch.multiprocessing.Pool",
-        "torch.multiprocessing.Process",
-    }
-)
 _WORDS = ("Process", "Pool", "fork", "num_workers")
 _CONTEXTS = frozenset({"multiprocessing.get_context", "torch.multiprocessing.get_context"})
 _MADE_BY_CONTEXT = frozenset({"Pool", "Process"})
@@ -48,7 +35,7 @@ def forks_processes(ctx: FileContext) -> bool:
 
 def _starts_processes(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call forks: ``Process(target=…)``, also of a context; or workers of a loader, for code with CUDA."""
-    if origin(ctx, call.func) in _PROCESSES:
+    if origin(ctx, call.func) in FORKING:
         return True
     if isinstance(call.func, cst.Attribute) and call.func.attr.value in _MADE_BY_CONTEXT:
         made = making_call(ctx, call.func.value)
@@ -66,7 +53,7 @@ def _is_forked_for(ctx: FileContext, call: cst.Call) -> bool:
         return False
     imported = origin(ctx, call.func)
     called = project_around(ctx).imported(imported) if imported is not None else None
-    return called is not None and called.module.fact(_tree_forks)
+    return called is not None and called.module.fact(forks)
 
 
 def _uses_cuda(ctx: FileContext, given: cst.BaseExpression) -> bool:
@@ -80,22 +67,6 @@ def _functions_with_cuda(ctx: FileContext) -> frozenset[str]:
     """The names of the functions and methods of a file that name CUDA."""
     functions = ctx.tree.of_type(cst.FunctionDef)
     return frozenset(one.name.value for one in functions if "cuda" in ctx.text_of(one))
-
-
-def _tree_forks(tree: ast.Module) -> bool:
-    """Whether a file of the project starts processes and names no other way than to fork."""
-    nodes = list(ast.walk(tree))
-    names: dict[str, str] = {}
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            names.update({one.asname: one.name for one in node.names if one.asname})
-        elif isinstance(node, ast.ImportFrom):
-            names.update({one.asname or one.name: f"{node.module}.{one.name}" for one in node.names})
-    called = (dotted_text(one.func).partition(".") for one in nodes if isinstance(one, ast.Call))
-    full = {f"{names.get(head, head)}{dot}{rest}" for head, dot, rest in called}
-    words = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
-    words |= {one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)}
-    return not full.isdisjoint(_PROCESSES) and words.isdisjoint(("spawn", "forkserver"))
 
 
 def runs_in_fork(ctx: FileContext, function: cst.FunctionDef, around: Scope) -> bool:

@@ -7,16 +7,22 @@ from collections.abc import Container, Sequence
 
 import libcst as cst
 
-from devlint.analysis.apis.asked_at_import import certain_nodes
+from devlint.analysis.apis.asked_at_import import certainly_moves
+from devlint.analysis.apis.call_places import call_places, init_around, made_by, runs_on_import
 from devlint.analysis.apis.environment_writes import environment_writes, settings_of_any_name
 from devlint.analysis.names.bindings import dotted_name, module_of
-from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
-from devlint.analysis.names.resolution import making_call, origin, uses_of
+from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.resolution import making_call, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes, is_script
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import function_calls_elsewhere
-from devlint.analysis.project.card_choosers import card_choosers_elsewhere, is_imported_by_chooser, runs_one_called
+from devlint.analysis.project.card_choosers import (
+    card_choosers_elsewhere,
+    is_called_above_choice,
+    is_imported_beside_chooser,
+    runs_one_called,
+)
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.environment_variables import LITERALS, meant
@@ -194,44 +200,42 @@ def _runs_one_of(ctx: FileContext, statement: cst.CSTNode, nodes: Sequence[cst.C
 def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode, after: bool = False) -> bool:
     """Whether the program may still choose its visible GPUs after it begins with ``node``, which must not ask for CUDA.
 
-    With ``after`` it has run ``node`` to its end. Functions are followed to where they are called in the file.
+    With ``after`` it has run ``node`` to its end. Functions are followed to where they are called in the file, and
+    ``__init__`` to where an instance is made, also in other files.
     """
     if runs_on_import(ctx, node) and is_chosen_by_importers(ctx):
         return True
+    table, init = scopes(ctx), init_around(ctx, node)
+    is_early = init is not None and not certainly_moves(init)
+    if init is not None and is_early and _is_made_above_choice(ctx, init):
+        return True
     if not visible_devices_writes(ctx):
         return False
-    table = scopes(ctx)
     waiting, seen = [(node, after)], set()
     while waiting:
         place, is_done = waiting.pop()
         here = table.function_of(place)
         if _set_below(ctx, place, is_done, here):
             return True
-        if here is not None and id(here) not in seen:
+        if here is not None and id(here) not in seen and (here is not init or is_early):
             seen.add(id(here))
-            uses = uses_of(ctx, table.scope_of(here), here.name.value)
-            waiting += [(one, True) for one in uses if isinstance(ctx.tree.parent(one), cst.Call)]
+            waiting += [(one, True) for one in call_places(ctx, here)]
     return False
+
+
+def _is_made_above_choice(ctx: FileContext, init: cst.FunctionDef) -> bool:
+    """Whether another file makes an instance, by this ``__init__``, above where it chooses the visible GPUs."""
+    around = (scopes(ctx).function_of(one) for one in visible_devices_writes(ctx))
+    choosers = {one.name.value for one in around if one is not None}
+    return any(is_called_above_choice(project_around(ctx), one, choosers) for one in made_by(ctx, init))
 
 
 @fact
 def is_chosen_by_importers(ctx: FileContext) -> bool:
-    """Whether another file imports this one and chooses the visible GPUs then, if this one has not started CUDA."""
-    if any(_starts_cuda(one) for line in ctx.module.body for one in certain_nodes(line)):
+    """Whether others that import this file may choose the visible GPUs then, unless this one has started CUDA."""
+    if certainly_moves(ctx.module):
         return False
-    return is_imported_by_chooser(project_around(ctx))
-
-
-def _starts_cuda(node: cst.CSTNode) -> bool:
-    called = node.func if isinstance(node, cst.Call) else None
-    return isinstance(called, cst.Attribute) and called.attr.value == "cuda"
-
-
-def runs_on_import(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a statement runs when another file imports this one."""
-    if scopes(ctx).function_of(node) is not None:
-        return False
-    return not any(isinstance(one, cst.If) and is_main_guard(one) for one in ctx.tree.ancestors(node))
+    return is_imported_beside_chooser(project_around(ctx))
 
 
 def _set_below(ctx: FileContext, node: cst.CSTNode, is_done: bool, here: cst.FunctionDef | None) -> bool:

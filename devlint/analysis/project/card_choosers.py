@@ -1,11 +1,12 @@
-"""Functions of other files that choose the visible GPUs: ``def set_gpu(x): os.environ["CUDA_VISIBLE_DEVICES"] = x``."""
+"""Other files that fork, or choose the visible GPUs: ``def set_gpu(x): os.environ["CUDA_VISIBLE_DEVICES"] = x``."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterable, Iterator
 
-from devlint.analysis.project.mentions import BY_NAME, IMPORTERS, Holder, containing_folder, runs_module
+from devlint.analysis.project.calls import calls_elsewhere
+from devlint.analysis.project.mentions import BY_NAME, Holder, containing_folder, is_imported
 from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
@@ -17,12 +18,23 @@ from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 _VARIABLE = "_VISIBLE_DEVICE"
 _CHOICE = regex(rb"_VISIBLE_DEVICE|cuda\.is_available\s*=(?!=)|environ\[\s*[A-Za-z_]")
 _FORKS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
+FORKING = frozenset(
+    {
+        "concurrent.futures.ProcessPoolExecutor",
+        "multiprocessing.Pool",
+        "multiprocessing.Process",
+        "multiprocessing.pool.Pool",
+        "os.fork",
+        "torch.multiprocessing.Pool",
+        "torch.multiprocessing.Process",
+    }
+)
+"""What starts processes."""
+_RUNS_IN_POOL = frozenset("apply apply_async imap imap_unordered map map_async starmap starmap_async submit".split())
 _MOST_FUNCTIONS = 40
 """How many functions are looked into for one call."""
 _MOST_CALLS = 2
 """Through how many functions a call leads to another."""
-_MOST_IMPORTERS = 12
-"""How many files are looked into for one that imports a file, also through others."""
 _OWN = "self."
 _SETTERS = frozenset({"setdefault", "update", "putenv"})
 
@@ -42,41 +54,46 @@ def card_choosers_elsewhere(project: Project) -> list[CardChooser]:
     return search(project, CARD_CHOOSERS, _VARIABLE) or []
 
 
-def is_imported_by_chooser(project: Project) -> bool:
-    """Whether another file imports this one, or one that imports it, and chooses the visible GPUs further down."""
-    if not search(project, CHOICES, _VARIABLE):
+def is_imported_beside_chooser(project: Project) -> bool:
+    """Whether another file imports this one, and another, the same or not, chooses the visible GPUs or forks.
+
+    Who is run first, and by whom, nobody can tell for certain: files import each other by names that they put together.
+    """
+    if not card_choosers_elsewhere(project) and not search(project, FORKS, ""):
         return False
-    names = frozenset(one.name for one in card_choosers_elsewhere(project) if one.name)
     by_name = search(project, BY_NAME, "") or ()
-    waiting, seen = [project.path], {project.path}
-    while waiting and len(seen) < _MOST_IMPORTERS:
-        path = waiting.pop(0)
-        importers = {one.path for one in search(project, IMPORTERS, path) or ()}
-        importers |= {one.path for one in by_name if one.folder == containing_folder(path)}
-        for importer in sorted(importers - seen):
-            module = project.index.module(importer)
-            if module is not None and _chooses_below_import(project, module, path, names):
-                return True
-            waiting.append(importer)
-            seen.add(importer)
+    return is_imported(project) or any(one.folder == containing_folder(project.path) for one in by_name)
+
+
+def is_called_above_choice(project: Project, function: str, choosers: Iterable[str]) -> bool:
+    """Whether another file calls a function or class of this one above a line where it chooses the visible GPUs.
+
+    ``choosers`` are functions of this file that choose them.
+    """
+    elsewhere = card_choosers_elsewhere(project)
+    names = frozenset(one.name for one in elsewhere if one.name) | frozenset(choosers)
+    if not elsewhere and not names:
+        return False
+    for site in calls_elsewhere(project, function) or ():
+        module = project.index.module(site.path)
+        nodes = nodes_below(module.tree) if module is not None else ()
+        called = (one for one in nodes if isinstance(one, (ast.Name, ast.Attribute)))
+        lines = [one.lineno for one in called if dotted_text(one) == site.called]
+        if module is not None and any(_chooses_below(module, one, names) for one in lines):
+            return True
     return False
 
 
-def _chooses_below_import(project: Project, importer: ProjectModule, path: str, names: Container[str]) -> bool:
-    """Whether a file puts the variable into the environment, or calls what does, below where it imports another one."""
-    imports = [
-        bound.statement.lineno
-        for found in importer.bindings.values()
-        for bound in found
-        if bound.alias is not None and _imports(project, importer, bound, path)
-    ]
-    below = [one for one in nodes_below(importer.tree) if getattr(one, "lineno", 0) > min(imports, default=0)]
-    calls = (last_name(one.func) for one in below if isinstance(one, ast.Call))
-    return any(_writes(one, _VARIABLE) for one in below) or any(one in names for one in calls)
+def _chooses_below(module: ProjectModule, line: int, names: frozenset[str]) -> bool:
+    """Whether a file chooses the visible GPUs below a line, or calls a function that does; not the one around it."""
+    nodes = list(nodes_below(module.tree))
+    around = {one.name for one in nodes if isinstance(one, Function) and one.lineno <= line <= (one.end_lineno or 0)}
+    below = [one for one in nodes if isinstance(one, (ast.stmt, ast.Call)) and one.lineno > line]
+    return any(_writes(one, _VARIABLE) or _is_call_of(one, names - around) for one in below)
 
 
-def _imports(project: Project, importer: ProjectModule, bound: Bound, path: str) -> bool:
-    return any(runs_module(project.index, importer.path, one, path) for one in (bound.module, bound.origin))
+def _is_call_of(node: ast.AST, names: Container[str]) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func) in names
 
 
 def may_ask_at_import(project: Project) -> bool:
@@ -205,6 +222,48 @@ def _resolved(index: Index, module: ProjectModule, function: Function | None, na
     return index.resolve(module, name)
 
 
+def _forking(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
+    """The files that start processes which may use CUDA: what these run names it, or is a method of something."""
+    for path in paths:
+        module = index.module(path)
+        if module is not None and module.fact(forks):
+            calls = (one for one in nodes_below(module.tree) if isinstance(one, ast.Call))
+            if any(_may_use_cuda(index, module, one) for call in calls for one in _handed_to_processes(call)):
+                yield Holder(path)
+
+
+def _may_use_cuda(index: Index, module: ProjectModule, function: ast.expr) -> bool:
+    dotted = dotted_text(function)
+    found = index.resolve(module, dotted) if dotted else None
+    if found is not None:
+        return "cuda" in ast.unparse(found.node)
+    is_of_library = dotted.partition(".")[0] in module.bindings
+    return not is_of_library and b"cuda" in (index.disk.read(module.path) or b"")
+
+
+def _handed_to_processes(call: ast.Call) -> Iterator[ast.expr]:
+    """What a call may have other processes run: ``Process(target=decode)``, ``pool.map(decode, files)``."""
+    yield from (one.value for one in call.keywords if one.arg in ("target", "func"))
+    if last_name(call.func) in _RUNS_IN_POOL and call.args:
+        yield call.args[0]
+
+
+def forks(tree: ast.Module) -> bool:
+    """Whether a file of the project starts processes and names no other way than to fork."""
+    nodes = list(ast.walk(tree))
+    names: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names.update({one.asname: one.name for one in node.names if one.asname})
+        elif isinstance(node, ast.ImportFrom):
+            names.update({one.asname or one.name: f"{node.module}.{one.name}" for one in node.names})
+    called = (dotted_text(one.func).partition(".") for one in nodes if isinstance(one, ast.Call))
+    full = {f"{names.get(head, head)}{dot}{rest}" for head, dot, rest in called}
+    words = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
+    words |= {one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+    return not full.isdisjoint(FORKING) and words.isdisjoint(("spawn", "forkserver"))
+
+
 LATE_CHOICES = Search("late choices", lambda name: (name.encode(), *_FORKS), _holders)
 CARD_CHOOSERS = Search("card choosers", lambda name: (name.encode(), b"is_available", b"environ["), _card_choosers)
-CHOICES = Search("choices of cards", lambda name: (name.encode(),), _holders)
+FORKS = Search("forks", lambda name: _FORKS, _forking)

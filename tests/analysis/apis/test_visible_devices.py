@@ -164,6 +164,8 @@ def test_a_function_of_a_library_that_is_called_like_it_chooses(
 TRAIN = CALLED.replace("import gpus\n", "") + "if __name__ == '__main__':\n    train()\n"
 DEFAULT = "import torch\n\n\ndef train(device='cuda'):\n    print(torch.ones(3, device=device))\n\n\nif __name__ == '__main__':\n    train()\n"
 CONSTANT = "import torch\n\nDEVICE = 'cuda'\n\n\ndef train():\n    print(torch.ones(3, device=DEVICE))\n\n\nif __name__ == '__main__':\n    train()\n"
+FORK = "import multiprocessing as mp\n\nmp.set_start_method('fork')\nmp.Process(target=decode).start()  # cuda\n"
+DECODE = "\n\ndef decode(x):\n    return x.cuda()\n"
 CHOICE = "os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
 
 
@@ -189,20 +191,26 @@ CHOICE = "os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
             },
             True,
         ),
-        ({"run.py": f"import os\n{CHOICE}import mid\n\nmid.train()\n", "mid.py": "from train import train\n"}, False),
-        ({"run.py": f"import os\n{CHOICE}from train import train\n\ntrain()\n"}, False),
+        ({"run.py": f"import os\n{CHOICE}import mid\n\nmid.train()\n", "mid.py": "from train import train\n"}, True),
+        ({"run.py": f"import os\n{CHOICE}from train import train\n\ntrain()\n"}, True),
         (
             {
                 "run.py": "from gpus import set_gpu\nset_gpu('1')\nfrom train import train\n\ntrain()\n",
                 "gpus.py": SET_GPU,
             },
-            False,
+            True,
         ),
-        ({"run.py": "from train import train\n\ntrain()\n", "gpus.py": SET_GPU}, False),
+        ({"run.py": "from train import train\n\ntrain()\n", "gpus.py": SET_GPU}, True),
+        ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK}, True),
+        ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK + DECODE}, True),
+        ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK + DECODE.replace("cuda", "cpu")}, False),
+        ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK.replace("fork", "spawn")}, False),
+        ({"run.py": "from train import train\n\ntrain()\n", "gpus.py": "import os\n"}, False),
+        ({"run.py": "print(1)\n", "gpus.py": SET_GPU}, False),
         ({"run.py": f"import os\n{CHOICE}"}, False),
     ],
 )
-def test_a_script_that_another_one_imports_before_it_chooses(
+def test_a_script_that_another_one_imports_in_a_program_that_chooses(
     tmp_path: Path, script: str, files: dict[str, str], waits: bool
 ) -> None:
     assert _asks_on_import(tmp_path, "train.py", {"train.py": script, **files}) is not waits
@@ -215,24 +223,16 @@ def _asks_on_import(tmp_path: Path, name: str, files: dict[str, str]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("line", "waits"),
-    [
-        ("from losses import train", True),
-        ("import losses", True),
-        ("from losses.other import other", True),
-        ("import losses.other", True),
-        ("import lossless", False),
-    ],
+    "line", ["from losses import train", "import losses", "from losses.other import other", "import losses.other"]
 )
-def test_a_package_that_is_imported_runs_what_it_imports(tmp_path: Path, line: str, waits: bool) -> None:
+def test_a_package_that_is_imported_runs_what_it_imports(tmp_path: Path, line: str) -> None:
     files = {
         "losses/__init__.py": "from .train import train\n",
         "losses/other.py": "other = 1\n",
         "losses/train.py": TRAIN,
-        "lossless.py": "",
         "run.py": f"import os\n{line}\n\n{CHOICE}",
     }
-    assert _asks_on_import(tmp_path, "losses/train.py", files) is not waits
+    assert not _asks_on_import(tmp_path, "losses/train.py", files)
 
 
 @pytest.mark.parametrize(
@@ -263,3 +263,76 @@ def test_a_module_that_starts_cuda_itself_leaves_no_choice_to_its_importers(tmp_
     fixed = fix_files(write_files(tmp_path / "p", {"train.py": script, "run.py": run}))["train.py"]
     assert f"\n{DEVICE}" in fixed
     assert "NET = torch.nn.Linear(1, 1).to(device)" in fixed
+
+
+TRAINER = """import os
+
+import torch
+
+
+class Trainer:
+    def __init__(self, size):
+        self.net = torch.nn.Linear(size, 1)
+
+    def run(self):
+        self.net.cuda()
+        return self.net(torch.ones(2, 3).cuda())
+
+    def check(self):
+        return self.net(torch.zeros(2, 3).cuda())
+
+
+class Finetuner(Trainer):
+    pass
+"""
+FLAGGED = """import os
+
+import torch
+
+
+class Trainer:
+    def __init__(self, cuda=True):
+        self.cuda = cuda
+        self.net = torch.nn.Linear(3, 1)
+
+    def run(self):
+        if self.cuda:
+            self.net.cuda()
+        x = torch.ones(2, 3)
+        if self.cuda:
+            x = x.cuda()
+        return self.net(x)
+
+
+class Finetuner(Trainer):
+    pass
+"""
+MAKE = "def main():\n    {above}\n    trainer = {made}(3)\n    {below}\n    print(trainer.run())\n\n\nmain()\n"
+SET = CHOICE.strip()
+
+
+@pytest.mark.parametrize("text", [TRAINER, FLAGGED])
+@pytest.mark.parametrize("made", ["Trainer", "Finetuner"])
+@pytest.mark.parametrize("is_elsewhere", [False, True])
+@pytest.mark.parametrize(("above", "below", "waits"), [("pass", SET, True), (SET, "pass", False)])
+def test_an_instance_that_is_made_before_they_are_chosen(
+    tmp_path: Path, text: str, made: str, is_elsewhere: bool, above: str, below: str, waits: bool
+) -> None:
+    main = MAKE.format(above=above, below=below, made=made)
+    files = {"run.py": f"import os\nfrom train import Finetuner, Trainer\n\n\n{main}", "train.py": text}
+    fixed = fix_files(write_files(tmp_path / "p", files if is_elsewhere else {"train.py": f"{text}\n\n{main}"}))
+    assert ("self.device" not in fixed["train.py"]) is waits
+    assert ".cuda()" not in fixed["train.py"]
+
+
+def test_an_instance_that_is_made_before_a_function_of_its_file_chooses_them(tmp_path: Path) -> None:
+    text = f"{TRAINER}\n\n{SET_GPU.removeprefix('import os')}"
+    run = "from train import Trainer, set_gpu\n\ntrainer = Trainer(3)\nset_gpu('1')\nprint(trainer.run())\n"
+    fixed = fix_files(write_files(tmp_path / "p", {"run.py": run, "train.py": text}))["train.py"]
+    assert "self.device" not in fixed and ".cuda()" not in fixed
+
+
+def test_an_init_that_starts_cuda_itself_has_a_device(tmp_path: Path) -> None:
+    text = TRAINER.replace("Linear(size, 1)", "Linear(size, 1).cuda()") + "\n\n" + MAKE
+    text = text.format(above="pass", below=SET, made="Trainer")
+    assert "self.device = " in fix_files(write_files(tmp_path / "p", {"train.py": text}))["train.py"]
