@@ -72,10 +72,12 @@ class GuardedCudaMove(Rule):
     is the condition of the device, it is removed where it contains nothing but moves, of single objects or of each
     element of a collection. Where it contains more, the moves that its block begins or ends with are put before or
     below it. It stays where calls may leave out the parameter that is tested (``def wrap(x, cuda=False)``), because
-    their tensors are not moved today, and where ``torch.load`` may have put the tensor on a GPU that an option says not
-    to use. What keeps its test is left alone with ``target = "cuda"`` where the device would be CUDA there in any case,
-    unless the flag is on without anybody asking for CUDA. Unsafe if the device may be a different one, and with
-    ``target = "accelerator"`` if the test is for CUDA; the fix's message says why.
+    their tensors are not moved today, where ``torch.load`` may have put the tensor on a GPU that an option says not to
+    use, where the tensor is made beside another (``x.new(3)``), and where a caller gives it and the file, or one that
+    imports it, also uses CUDA without asking a flag. What keeps its test is left alone with ``target = "cuda"`` where
+    the device would be CUDA there in any case, unless the flag is on without anybody asking for CUDA. Unsafe if the
+    device may be a different one, and with ``target = "accelerator"`` if the test is for CUDA; the fix's message says
+    why.
     """
 
     code = "DEV105"

@@ -1,16 +1,22 @@
-"""Whether the files that import a file move things to CUDA without asking, and whether an option is off by default."""
+"""Whether a file, or one that imports it, moves things to CUDA without asking, and whether an option is off."""
 
 from __future__ import annotations
 
 import ast
 
 from devlint.analysis.apis.option_kinds import is_off
+from devlint.analysis.project.default_devices import is_named_as_test
 from devlint.analysis.project.mentions import IMPORTERS
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.options import options_set_nowhere
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+from devlint.torch_api.cuda_naming import IS_CUDA, polarity
+from devlint.torch_api.device_naming import looks_like_device
 
+_LEAVE = (ast.Return, ast.Raise, ast.Continue)
+_TAKE_DEVICE = frozenset({"device", "to", "set_default_device"})
 _ASKS = (ast.If, ast.IfExp, ast.BoolOp, ast.Try)
 
 
@@ -35,3 +41,83 @@ def _moves_unasked(module: ProjectModule) -> bool:
         if not isinstance(node, _ASKS):
             waiting += ast.iter_child_nodes(node)
     return False
+
+
+def may_be_given_cuda(project: Project, module: ProjectModule | None) -> bool:
+    """Whether a file, or one that imports it in however many steps, puts something on CUDA whatever the flags say.
+
+    What only asks torch whether there is CUDA asks no flag.
+    """
+    waiting, seen = [project.path], {project.path}
+    if module is not None and module.fact(_places_unasked):
+        return True
+    while waiting:
+        importers = {one.path for one in search(project, IMPORTERS, waiting.pop()) or ()} - seen
+        modules = (project.index.module(one) for one in sorted(importers) if not is_named_as_test(one))
+        if any(one is not None and one.fact(_places_unasked) for one in modules):
+            return True
+        waiting += sorted(importers)
+        seen |= importers
+    return False
+
+
+def _places_unasked(tree: ast.Module) -> bool:
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if _asks_flag(node) or _is_location(node):
+            continue
+        if _is_placement(node):
+            return True
+        if isinstance(node, ast.FunctionDef) and (node.name == "cuda" or any(map(_leaves_by_flag, node.body))):
+            continue
+        waiting += ast.iter_child_nodes(node)
+    return False
+
+
+def _is_location(node: ast.AST) -> bool:
+    """Whether an argument says where a checkpoint is read to, which other modules only copy from."""
+    return isinstance(node, ast.keyword) and node.arg == "map_location"
+
+
+def _is_placement(node: ast.AST) -> bool:
+    """Whether a call moves something to CUDA, or a text that names it is a value, a device or what a function gives."""
+    if isinstance(node, ast.Call):
+        own = node.func.value if isinstance(node.func, ast.Attribute) and node.func.attr == "cuda" else None
+        if own is not None and not dotted_text(own).startswith("super"):
+            return True
+        return last_name(node.func) in _TAKE_DEVICE and any(map(_is_cuda, node.args))
+    if isinstance(node, ast.keyword):
+        return looks_like_device(node.arg or "") and _is_cuda(node.value)
+    if isinstance(node, ast.arguments):
+        return any(map(_is_cuda, (*node.defaults, *node.kw_defaults)))
+    return isinstance(node, (ast.Assign, ast.AnnAssign, ast.Return)) and _is_cuda(node.value)
+
+
+def _is_cuda(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.IfExp):
+        return not _asks_flag(value) and (_is_cuda(value.body) or _is_cuda(value.orelse))
+    return isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value.partition(":")[0] == "cuda"
+
+
+def _asks_flag(node: ast.AST) -> bool:
+    """Whether a statement or an expression goes on where a flag, or a tensor that is on CUDA, says so, or does not."""
+    test = node.test if isinstance(node, (ast.If, ast.IfExp, ast.While)) else node
+    if test is node and not isinstance(node, ast.BoolOp):
+        return False
+    parts = [test, *nodes_below(test)]
+    owners = {id(one.value) for one in parts if isinstance(one, ast.Attribute)}  # `torch.cuda` is no flag
+    names = (_name_of(one) for one in parts if id(one) not in owners)
+    return any(name == IS_CUDA or polarity(name) is not None for name in names)
+
+
+def _name_of(node: ast.AST) -> str:
+    """The last name of a name or an attribute, or the text that finds an entry; empty for anything else."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _leaves_by_flag(node: ast.stmt) -> bool:
+    """Whether a function ends where a flag says so: ``if not use_cuda: return x``."""
+    return isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVE) and _asks_flag(node)

@@ -6,18 +6,20 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.apis.unasked_moves import may_be_given_cuda
 from devlint.analysis.guards.changing_flags import is_target
+from devlint.analysis.guards.cuda_flags import as_condition, only_asks_for_cuda
 from devlint.analysis.guards.questions import Guard
-from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.guards.switched_flags import is_switched_by_cuda
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of, self_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import attributes_named, bindings, origin, targets_named
-from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import CallSite, calls_elsewhere, calls_in
 from devlint.analysis.slots.load_locations import is_load_without_location
-from devlint.analysis.tensors.shared_devices import operand_of
+from devlint.analysis.tensors.followed_devices import comes_from_caller, follows_another
 from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.syntax.file_context import FileContext
@@ -29,8 +31,37 @@ _STEPS = 12
 
 def may_be_on_cuda(ctx: FileContext, guard: Guard) -> bool:
     """Whether what a test moves may be on CUDA where the test is false, and would leave it without the test."""
-    asked = (_may_be_left_on_cuda, _may_be_loaded_onto_cuda, _may_be_switched_off, _goes_with_module)
+    asked = (_may_be_left_on_cuda, _may_be_loaded_onto_cuda, _may_be_switched_off, _goes_with_module, _goes_with_input)
     return any(ask(ctx, guard) for ask in asked)
+
+
+def _only_asks_torch(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a test is torch's own answer, under whatever name: where it says no, nothing is on CUDA."""
+    asked = as_condition(ctx, guard.test, guard.holds)
+    if asked is None:
+        return _is_torchs_answer(ctx, guard.test, guard.holds)
+    return only_asks_for_cuda(ctx, asked, guard.test) or is_switched_by_cuda(ctx, asked.text, guard.test)
+
+
+def _takes_to_cpu(ctx: FileContext, guard: Guard) -> bool:
+    """Whether the other branch moves to the CPU, as a device does: ``x.cuda() if cuda else x.cpu()``."""
+    return any(isinstance(one, cst.Attribute) and one.attr.value == "cpu" for one in ctx.tree.below(guard.owner))
+
+
+def _goes_with_input(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a test moves what is where another tensor is: made to be there, or given by a caller who asks no flag.
+
+    Where all that the project puts on CUDA is under a flag, callers that say no give what is on the CPU.
+    """
+    if _takes_to_cpu(ctx, guard) or _only_asks_torch(ctx, guard):
+        return False
+    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
+    receivers = [one.receiver for one in (guarded_move(ctx, call) for call in calls) if one is not None]
+    if any(follows_another(ctx, one) for one in receivers):
+        return True
+    return any(comes_from_caller(ctx, one) for one in receivers) and may_be_given_cuda(
+        project_around(ctx), own_module(ctx)
+    )
 
 
 def _may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:
@@ -39,13 +70,11 @@ def _may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:
     ``def wrap(x, cuda=False)`` leaves a CUDA tensor where it is, and ``x.to("cuda" if cuda else "cpu")`` does not.
     """
     flags = [one for one in _flags(ctx, guard.test, guard.holds) if _is_left(ctx, *one)]
-    if not flags or any(
-        isinstance(one, cst.Attribute) and one.attr.value == "cpu" for one in ctx.tree.below(guard.owner)
-    ):
+    if not flags or _takes_to_cpu(ctx, guard):
         return False
     calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
     moves = (guarded_move(ctx, one) for one in calls)
-    return any(_is_given(ctx, one.receiver) for one in moves if one is not None)
+    return any(comes_from_caller(ctx, one.receiver) for one in moves if one is not None)
 
 
 def _may_be_switched_off(ctx: FileContext, guard: Guard) -> bool:
@@ -212,32 +241,3 @@ def _calls(ctx: FileContext, name: str) -> list[CallSite]:
         *(calls_in(module, name) if module is not None else ()),
         *(calls_elsewhere(project_around(ctx), name) or ()),
     ]
-
-
-def _is_given(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether the caller may give what is moved: a parameter, or what stands on the device of one."""
-    waiting: list[cst.BaseExpression] = [node]
-    for _ in range(_STEPS):
-        if not waiting:
-            return False
-        node = waiting.pop()
-        while isinstance(node, (cst.Attribute, cst.Subscript)):
-            node = node.value
-        below = operand_of(ctx, node)
-        if below is not None:
-            waiting.append(below)
-        elif isinstance(node, cst.Name):
-            _, found = bindings(ctx, node.value, node)
-            if any(one.how is How.PARAMETER and not _is_new_instance(ctx, one) for one in found):
-                return True
-            waiting += [one.value for one in found if one.value is not None]
-    return False
-
-
-def _is_new_instance(ctx: FileContext, parameter: Binding) -> bool:
-    """Whether a parameter is the ``self`` of an ``__init__``."""
-    function = scopes(ctx).function_of(parameter.node)
-    is_first = function is not None and bool(function.params.params) and function.params.params[0] is parameter.node
-    return (
-        is_first and function is not None and function.name.value == "__init__" and class_of(ctx, function) is not None
-    )

@@ -112,8 +112,77 @@ def test_a_flag_that_an_instance_keeps(default: str, calls: str, stays: bool) ->
     text = f"{KEPT.format(default)}{calls}\n"
     assert ("        if self.do_cuda:" in fixed("DEV105", text, unsafe=False)) is stays
     trainer = (
-        text.replace("(torch.nn.Module)", "").replace("        super().__init__()\n", "").replace("forward", "run")
+        text.replace("Net(2).cuda()", "Net(2)")
+        .replace("(torch.nn.Module)", "")
+        .replace("        super().__init__()\n", "")
+        .replace("forward", "run")
     )
     assert "        if self.do_cuda:" not in fixed("DEV105", trainer, unsafe=False)  # which nobody moves itself
     own = text.replace("        if z is None:\n    ", "")
     assert "        if self.do_cuda:" not in fixed("DEV105", own.replace(", z=None", ""), unsafe=False)
+
+
+BESIDE = """import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+
+
+def noise(x):
+    z = {made}
+    if args.cuda:
+        z = z.cuda()
+    return x + z
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "stays"),
+    [
+        ("x.new(2, 2).fill_(1)", True),
+        ("x.new_zeros(2)", True),
+        ("torch.ones(2).type_as(x)", True),
+        ("torch.ones(2).to(x.device)", True),
+        ("torch.ones(2).type(x.type())", True),
+        ("torch.ones(2, device=x.device)", True),
+        ("torch.ones(2)", False),
+        ("torch.zeros_like(x)", False),
+    ],
+)
+def test_what_is_made_beside_a_tensor_stays_there(made: str, stays: bool) -> None:
+    """Without --cuda it is where the tensor is, which may be on a GPU for another reason."""
+    after = fixed("DEV105", BESIDE.format(made=made), unsafe=False)
+    assert ("    if args.cuda:\n" in after) is stays
+
+
+@pytest.mark.parametrize("made", ["torch.zeros_like(x)", "x.float()", "(x > 0).float() / x.sum()", "x[0] if x else y"])
+@pytest.mark.parametrize(
+    ("elsewhere", "stays"),
+    [
+        ("y = x.cuda() if torch.cuda.is_available() else x\n", True),
+        ('device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n', True),
+        ("def move(x):\n    return x.cuda()\n", True),
+        ('def move(x, device="cuda:0"):\n    return x.to(device)\n', True),
+        ("y = x.cuda() if args.cuda else x\n", False),
+        ("y = y.cuda() if x.is_cuda else y\n", False),
+        ("def move(x, cuda):\n    if not cuda:\n        return x\n    return x.cuda()\n", False),
+        ('state = torch.load("x.pt", map_location=lambda storage, _: storage.cuda())\n', False),
+        ('print(config["cuda"], device == "cuda")\n', False),
+    ],
+)
+def test_what_a_caller_gives_goes_to_the_cpu_only_if_all_asks_a_flag(
+    tmp_path: Path, made: str, elsewhere: str, stays: bool
+) -> None:
+    files = {
+        "setup.py": "",
+        "noise.py": BESIDE.format(made=made),
+        "train.py": f"import torch\nimport steps\n{elsewhere}",
+    }
+    files["steps.py"] = "from noise import noise\n\n\ndef step(x):\n    return noise(x)\n"
+    after = fix_files(write_files(tmp_path / "p", files), unsafe=False)["noise.py"]
+    assert ("    if args.cuda:\n" in after) is stays
+    files["steps.py"] = ""
+    after = fix_files(write_files(tmp_path / "q", files), unsafe=False)["noise.py"]
+    assert "    if args.cuda:\n" not in after

@@ -1,0 +1,109 @@
+"""Values that are where another tensor is: what a caller gives, what is made of that, and what is put beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.reaching_definitions import reaching_definitions
+from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.shared_devices import operand_of
+from devlint.analysis.tensors.tensor_values import attribute_values
+from devlint.syntax.comparisons import compared_values
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options
+from devlint.torch_api.tensor_makers import MAKE_LIKE, NEW_METHODS
+
+_STEPS = 24
+_NEW = NEW_METHODS | {"new", "type_as"}
+
+
+def comes_from_caller(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether the caller may give a value: a parameter, what the instance has of it, or what is made of one."""
+    return any(isinstance(one, (Binding, cst.Attribute)) for one in _sources(ctx, node))
+
+
+def follows_another(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a value is made to be where another tensor is: ``x.new(3)``, ``y.type_as(x)``, ``y.to(x.device)``."""
+    return any(isinstance(one, cst.Call) for one in _sources(ctx, node))
+
+
+def _sources(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Binding | cst.Attribute | cst.Call]:
+    """What decides where a value is: parameters, attributes that nothing here sets, calls that name another tensor."""
+    waiting: list[cst.BaseExpression] = [node]
+    seen: set[int] = set()
+    for _ in range(_STEPS):
+        if not waiting:
+            return
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, cst.Call) and _names_another(ctx, node):
+            yield node
+        elif isinstance(node, cst.Name):
+            for one in reaching_definitions(ctx, node):
+                if one.how is How.PARAMETER and not _is_new_instance(ctx, one):
+                    yield one
+                waiting += [one.value] if one.value is not None and one.how is not How.PARAMETER else []
+        elif isinstance(node, cst.Attribute) and _is_of_instance(ctx, node):
+            values = attribute_values(ctx, node)
+            if not values:
+                yield node
+            waiting += values
+        else:
+            waiting += _made_of(ctx, node)
+
+
+def _made_of(ctx: FileContext, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The values on whose device an expression is."""
+    if isinstance(node, cst.BinaryOperation):
+        return [node.left, node.right]
+    if isinstance(node, cst.Comparison):
+        return compared_values(node)
+    if isinstance(node, cst.IfExp):
+        return [node.body, node.orelse]
+    if isinstance(node, (cst.Attribute, cst.Subscript)):
+        return [node.value]
+    if isinstance(node, cst.Call) and (origin(ctx, node.func) or "").rpartition(".")[2] in MAKE_LIKE:
+        return [one.value for one in node.args[:1]]
+    below = operand_of(ctx, node)
+    return [below] if below is not None else []
+
+
+def _names_another(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call makes a tensor, or moves one, to where another is."""
+    if any(one.keyword is not None and one.keyword.value == "device" and _is_of_tensor(one.value) for one in call.args):
+        return True
+    if not isinstance(call.func, cst.Attribute) or origin(ctx, call.func) is not None:
+        return False
+    method, first = call.func.attr.value, call.args[0].value if call.args else None
+    if method == "type":
+        return isinstance(first, cst.Call) and isinstance(first.func, cst.Attribute) and first.func.attr.value == "type"
+    return method in _NEW or (method == "to" and first is not None and _is_of_tensor(first))
+
+
+def _is_of_tensor(device: cst.BaseExpression) -> bool:
+    """Whether a device is ``x.device``, and none that a program or an instance keeps."""
+    if not isinstance(device, cst.Attribute) or device.attr.value != "device":
+        return False
+    owner = (dotted_name(device.value) or "").rpartition(".")[2]
+    return not holds_options(owner) and owner not in ("self", "cls")
+
+
+def _is_of_instance(ctx: FileContext, node: cst.Attribute) -> bool:
+    method = method_of(ctx, node)
+    return method is not None and isinstance(node.value, cst.Name) and node.value.value == self_name(method)
+
+
+def _is_new_instance(ctx: FileContext, parameter: Binding) -> bool:
+    """Whether a parameter is the ``self`` of an ``__init__``."""
+    function = scopes(ctx).function_of(parameter.node)
+    is_first = function is not None and bool(function.params.params) and function.params.params[0] is parameter.node
+    return (
+        is_first and function is not None and function.name.value == "__init__" and class_of(ctx, function) is not None
+    )
