@@ -7,6 +7,11 @@ import re
 from devlint.core.lazy_regex import regex
 
 _DEVICE_NAME = regex(r"_*(?:[a-z0-9]+_)*(?:device|dev)(?:_[a-z0-9]+)?_*\Z|_*DEV(?:ICE)?_*\Z", re.IGNORECASE)
+_PLAIN_NAME = regex(
+    r"_*(?:(?:cuda|gpu|torch|th|pt|my|the|cur|current|default|selected|used|target|compute|run|exec|execution|train"
+    r"|training)_)*(?:device|dev)_*\Z",
+    re.IGNORECASE,
+)
 _LOCATION_NAME = regex(r"_*(?:\w*_)?(?:map_location|location|loc)\Z", re.IGNORECASE)
 _PINNING = regex(r"(?<![A-Za-z])(?!(?<=is_)pinned\b)(?:pin|PIN)|Pin")
 _NOT_DEVICES = regex(
@@ -80,6 +85,11 @@ def speaks_of_pinning(text: str) -> bool:
 def looks_like_device(name: str) -> bool:
     """Whether a variable of this name usually holds a device."""
     return _DEVICE_NAME.match(name) is not None and _NOT_DEVICES.search(name.lower()) is None
+
+
+def is_plainly_device(name: str) -> bool:
+    """Whether a device of this name is the one that a program uses; one for something is not: ``data_device``."""
+    return _PLAIN_NAME.match(name) is not None
 
 
 def holds_device(name: str) -> bool:

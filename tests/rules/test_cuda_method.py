@@ -546,18 +546,18 @@ def test_a_device_that_is_the_cpu_until_an_option_says_otherwise_is_not_the_prog
 @pytest.mark.parametrize(
     ("test", "used"),
     [
-        ('home_device == "cpu"', False),
-        ('x.ok and not home_device != "cpu"', False),
-        ('x.ok or home_device == "cpu"', True),
-        ('not (x.ok and home_device == "cpu")', True),
+        ('the_device == "cpu"', False),
+        ('x.ok and not the_device != "cpu"', False),
+        ('x.ok or the_device == "cpu"', True),
+        ('not (x.ok and the_device == "cpu")', True),
     ],
 )
 def test_where_a_device_is_said_to_be_the_cpu_it_is_no_place_for_cuda(test: str, used: bool) -> None:
     program = (
-        "import torch\n\n\ndef get(x, home_device):\n    y = torch.ones(3, device=home_device)\n"
+        "import torch\n\n\ndef get(x, the_device):\n    y = torch.ones(3, device=the_device)\n"
         f"    if {test}:\n        y = x.cuda()\n    return y\n"
     )
-    assert ("x.to(home_device)" in fixed(CODE, program)) is used
+    assert ("x.to(the_device)" in fixed(CODE, program)) is used
 
 
 @pytest.mark.parametrize("move", ["model.eval().cuda()", "model = model.half().eval().cuda()"])

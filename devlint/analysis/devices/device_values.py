@@ -9,13 +9,13 @@ import libcst as cst
 from devlint.analysis.cuda.constant_flags import always_gives_cpu, imports_cpu
 from devlint.analysis.devices.number_options import numeric_options
 from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
-from devlint.analysis.devices.used_devices import names_used_as_device
+from devlint.analysis.devices.used_devices import is_used_as_device
 from devlint.analysis.devices.which_device import MAY_BE_NONE, DeviceValue, Given, WhichDevice, is_class, merge_values
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import means_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, is_none, origin
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.exports import exported_device
 from devlint.core.lazy_regex import regex
@@ -108,7 +108,8 @@ def _reads_number(ctx: FileContext, value: cst.BaseExpression) -> bool:
 def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> DeviceValue | None:
     """What device a binding gives its name; None where it is not known to be one."""
     known = looks_like_device(binding.name)
-    evident = known and binding.name in names_used_as_device(ctx)
+    scope = _scope_of(ctx, binding) if known else None
+    evident = scope is not None and is_used_as_device(ctx, scope, binding.name)
     if binding.how is How.PARAMETER:
         return _parameter_value(ctx, binding, depth) if known else None
     if binding.how is How.ASSIGN and binding.value is not None:
@@ -119,6 +120,15 @@ def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> De
         imported = _imported(ctx, binding) if binding.how is How.IMPORT and known else None
         return imported or (DeviceValue(None) if evident else None)
     return None
+
+
+def _scope_of(ctx: FileContext, binding: Binding) -> Scope | None:
+    """The scope that a binding gives its name in."""
+    if isinstance(binding.node, cst.Param):
+        ups = ctx.tree.ancestors(binding.node)
+        owner = next((one for one in ups if isinstance(one, (cst.FunctionDef, cst.Lambda))), None)
+        return scopes(ctx).opened_by(owner) if owner is not None else None
+    return scopes(ctx).binder(binding.name, binding.node)
 
 
 def _imported(ctx: FileContext, binding: Binding) -> DeviceValue | None:
@@ -165,7 +175,7 @@ def _means_something_else(ctx: FileContext, binding: Binding) -> bool:
     """Whether a function uses its parameter, but nowhere does the file use that name as a device."""
     ups = ctx.tree.ancestors(binding.node)
     owner = next((one for one in ups if isinstance(one, (cst.FunctionDef, cst.Lambda))), None)
-    if owner is None or any(name.rpartition(".")[2] == binding.name for name in names_used_as_device(ctx)):
+    if owner is None or is_used_as_device(ctx, scopes(ctx).opened_by(owner), binding.name):
         return False
     others = scopes(ctx).opened_by(owner).bindings[binding.name]
     if any(one.how is How.ASSIGN and one.value is not None and _is_made(ctx, one.value) for one in others):

@@ -23,7 +23,7 @@ from devlint.analysis.slots.given_devices import may_mean_another
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.cuda_naming import polarity
-from devlint.torch_api.device_naming import CARD_NAME, holds_options, looks_like_device
+from devlint.torch_api.device_naming import CARD_NAME, holds_options, is_plainly_device, looks_like_device
 
 _STORED = regex(r"_cpu\Z|offload", re.IGNORECASE)
 _COPIES = frozenset({"detach", "clone"})
@@ -41,7 +41,7 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
         for name in _candidates(ctx, scope):
             if table.binder(name, at) is scope:
                 value = device_in_scope(ctx, scope, name, at)
-                if value is None or not value.cuda or _says_which_card(name, value):
+                if value is None or not value.cuda or _says_which_card(name, value) or _says_what_for(name, value):
                     continue
                 if not _is_another(ctx, scope, name) and not _is_for_storing(ctx, scope, name):
                     return name, value
@@ -56,6 +56,12 @@ def _says_which_card(name: str, value: DeviceValue) -> bool:
     if value.index in (None, "0"):
         return False
     return name.endswith(value.index or "") or CARD_NAME.match(name.removesuffix("_device")) is not None
+
+
+def _says_what_for(name: str, value: DeviceValue) -> bool:
+    """Whether a device is called after what it is for, ``storage_device``, and nothing shows that it is a GPU."""
+    is_known = value.condition is not None or value.index is not None or value.is_string is True
+    return not is_known and looks_like_device(name) and not is_plainly_device(name)
 
 
 def _is_another(ctx: FileContext, scope: Scope, name: str) -> bool:

@@ -5,16 +5,29 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.resolution import bindings, origin, uses_of
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import ACCELERATORS_OF_LIBRARY
 from devlint.torch_api.moves import MOVES
+
+_TEXT_OR_DEVICE = frozenset("type index startswith endswith split lower upper strip replace format partition".split())
+"""Attributes of devices and of texts that name one."""
+_TARGETS = (cst.AssignTarget, cst.For, cst.CompFor, cst.AsName, cst.Element)
+_SAY_NOTHING = frozenset("print str repr isinstance type len int id hasattr getattr".split())
+"""Functions that are given anything."""
 
 
 @fact
 def names_used_as_device(ctx: FileContext) -> frozenset[str]:
     """Dotted names that the file itself passes where torch takes a device."""
-    found = set()
+    return frozenset(_given_devices(ctx))
+
+
+@fact
+def _given_devices(ctx: FileContext) -> dict[str, list[cst.BaseExpression]]:
+    """What the file passes where torch takes a device, by its dotted name."""
+    found: dict[str, list[cst.BaseExpression]] = {}
     for call in ctx.tree.of_type(cst.Call):
         method = call.func.attr.value if isinstance(call.func, cst.Attribute) else None
         if origin(ctx, call.func) == "torch.device":
@@ -26,8 +39,44 @@ def names_used_as_device(ctx: FileContext) -> frozenset[str]:
             )
             name = dotted_name(arg.value) if in_slot else None
             if name is not None:
-                found.add(name)
-    return frozenset(found)
+                found.setdefault(name, []).append(arg.value)
+    return found
+
+
+def is_used_as_device(ctx: FileContext, scope: Scope, name: str) -> bool:
+    """Whether a variable, this one and none that is called the same, is used as a device.
+
+    It is given to torch as one; or it is handed on, where the file gives one of that name to torch, and never used as
+    devices and texts are not.
+    """
+    if any(scopes(ctx).binder(name, one) is scope for one in _given_devices(ctx).get(name, ())):
+        return True
+    if name not in {one.rpartition(".")[2] for one in names_used_as_device(ctx)}:
+        return False
+    uses = uses_of(ctx, scope, name)
+    return any(_hands_on(ctx, one) for one in uses) and not any(is_asked_otherwise(ctx, one) for one in uses)
+
+
+def _hands_on(ctx: FileContext, use: cst.Name) -> bool:
+    """Whether a variable is given to a call, or to another name."""
+    parent = ctx.tree.parent(use)
+    while isinstance(parent, (cst.IfExp, cst.BooleanOperation)):
+        parent = ctx.tree.parent(parent)
+    if isinstance(parent, cst.Arg):
+        call = ctx.tree.parent(parent)
+        return isinstance(call, cst.Call) and dotted_name(call.func) not in _SAY_NOTHING
+    if isinstance(parent, cst.Element):
+        whole = ctx.tree.parent(parent)
+        return whole is not None and not isinstance(ctx.tree.parent(whole), _TARGETS)
+    return isinstance(parent, (cst.Assign, cst.AnnAssign, cst.Return, cst.DictElement))
+
+
+def is_asked_otherwise(ctx: FileContext, use: cst.BaseExpression) -> bool:
+    """Whether a use says that something is neither a device nor a text: ``device.open()``, ``device()``."""
+    parent = ctx.tree.parent(use)
+    if isinstance(parent, cst.Attribute):
+        return parent.attr.value not in _TEXT_OR_DEVICE
+    return isinstance(parent, cst.Call) or (isinstance(parent, (cst.For, cst.CompFor)) and parent.iter is use)
 
 
 @fact

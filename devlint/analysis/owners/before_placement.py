@@ -74,7 +74,7 @@ def _called_by_init(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str
     make instances call on them (``new.load()`` in a static method); and what such methods call in turn.
     """
     own = [definition, *(one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition)]
-    return _run_by(ctx, definition, {"__init__", *(one for owner in own for one in _called_by_makers(ctx, owner))})
+    return run_by(ctx, definition, {"__init__", *(one for owner in own for one in _called_by_makers(ctx, owner))})
 
 
 @fact_of
@@ -85,10 +85,10 @@ def run_by_base(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
     for base in bases(ctx, definition):
         family = imported_family(project_around(ctx), base)
         given |= run_to_make(family, ()) if family is not None else set()
-    return _run_by(ctx, definition, given - {"__init__"})
+    return run_by(ctx, definition, given - {"__init__"})
 
 
-def _run_by(ctx: FileContext, definition: cst.ClassDef, waiting: set[str]) -> frozenset[str]:
+def run_by(ctx: FileContext, definition: cst.ClassDef, waiting: set[str]) -> frozenset[str]:
     """Names of the methods that some methods of a class and its bases run, with their own."""
     own = [definition, *(one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition)]
     families = [imported_family(project_around(ctx), base) for base in bases(ctx, definition)]

@@ -9,6 +9,7 @@ import libcst as cst
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.named_devices import device_in_scope
 from devlint.analysis.devices.option_devices import may_be_cpu_by_choice
+from devlint.analysis.devices.used_devices import is_asked_otherwise
 from devlint.analysis.devices.which_device import DeviceValue, may_be_none
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
@@ -23,7 +24,7 @@ from devlint.analysis.names.classes import (
 )
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.old_lightning import is_for_old_lightning
-from devlint.analysis.names.resolution import in_torch_device, targets_named
+from devlint.analysis.names.resolution import attributes_named, in_torch_device, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move, runs_where_init_moved
 from devlint.analysis.owners.device_attributes import is_read_above
@@ -33,10 +34,12 @@ from devlint.analysis.owners.device_properties import (
     is_no_gpu,
     may_give_device,
 )
+from devlint.analysis.owners.early_methods import may_return, may_run_first, names_before
 from devlint.analysis.owners.inherited_device import inherited_device
 from devlint.analysis.owners.initializers import initializes_base
 from devlint.analysis.owners.kept_options import device_of_kept_options
-from devlint.analysis.owners.module_device import places_itself
+from devlint.analysis.owners.moved_parts import places_itself
+from devlint.analysis.owners.steady_device import keeps_device
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_by_instances, set_from_outside
 from devlint.analysis.project.classes import imported_family, inherits
@@ -53,6 +56,9 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
     if method.name.value == "device":
         return None
     expression = f"{instance}.device"
+    of_class = (one for one in attributes_named(ctx, "device") if class_of(ctx, one) is definition)
+    if any(is_asked_otherwise(ctx, one) for one in of_class if dotted_name(one) == expression):
+        return None
     is_placed = _is_placed(ctx, definition, method, instance)
     own = [definition, *classes_named(ctx, bases(ctx, definition))]
     if device_properties(ctx, own):
@@ -62,7 +68,7 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
         is_moved = is_placed and not runs_where_init_moved(ctx, definition, method)
         return (expression, DeviceValue(False)) if is_moved else None
     return (
-        _assigned_in_init(ctx, definition, method, at, expression)
+        _kept_from_init(ctx, definition, method, at, expression)
         or _assigned_above(ctx, definition, method, at, expression)
         or _set_by_another_method(ctx, definition, method, at, expression)
         or _inherited(ctx, definition, method, at, expression)
@@ -125,6 +131,16 @@ def _rebinds(ctx: FileContext, method: cst.FunctionDef, instance: str, at: cst.C
     return scopes(ctx).binder(instance, at) is not scope or len(scope.bindings[instance]) > 1
 
 
+def _kept_from_init(
+    ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
+) -> tuple[str, DeviceValue] | None:
+    """``self.device`` that ``__init__`` sets, where the method reads it anyway, or every instance keeps it."""
+    found = _assigned_in_init(ctx, definition, method, at, expression)
+    if found is None or method.name.value == "__init__" or is_read_above(ctx, expression, at, method):
+        return found
+    return found if keeps_device(ctx, definition) else None
+
+
 def _assigned_in_init(
     ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, at: cst.CSTNode, expression: str
 ) -> tuple[str, DeviceValue] | None:
@@ -147,7 +163,7 @@ def _assigned_in_init(
             setters = family if index else [definition]
             if any(is_no_gpu(ctx, one) for setter in setters for one in _assigned(ctx, setter, expression)):
                 return None
-            return None if method.name.value in called_before - {"__init__"} else (expression, value)
+            return None if may_run_first(ctx, definition, method, called_before) else (expression, value)
     return None
 
 
@@ -155,7 +171,7 @@ def _base_call(ctx: FileContext, init: cst.FunctionDef) -> tuple[cst.CSTNode | N
     """The statement of an ``__init__`` that calls that of a base, and the names used before."""
     for index, statement in enumerate(init.body.body):
         if initializes_base(statement):
-            return statement, frozenset(one for before in init.body.body[:index] for one in _mentioned(ctx, before))
+            return statement, names_before(ctx, init, init.body.body[:index])
     return None, frozenset()
 
 
@@ -211,7 +227,8 @@ def _device_in(ctx: FileContext, init: cst.FunctionDef) -> _Init:
                 return nothing
             if _may_be_cpu(ctx, small.value):
                 return nothing
-            return small, value, frozenset(one for before in init.body.body[:index] for one in _mentioned(ctx, before))
+            above = init.body.body[:index]
+            return nothing if may_return(ctx, above) else (small, value, names_before(ctx, init, above))
     return nothing
 
 
@@ -249,10 +266,6 @@ def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> li
     inside = (one for one in targets if any(up is definition for up in ctx.tree.ancestors(one)))
     assigns = dict.fromkeys(ctx.tree.parent(one) for one in inside)
     return [one.value for one in assigns if isinstance(one, cst.Assign)]
-
-
-def _mentioned(ctx: FileContext, statement: cst.CSTNode) -> set[str]:
-    return {one.value for one in ctx.tree.below(statement) if isinstance(one, cst.Name)}
 
 
 def _assigns(statement: cst.CSTNode, name: str) -> bool:

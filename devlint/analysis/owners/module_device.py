@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.classes import class_of, instance_name, is_module, method_of, methods_named, self_name
+from devlint.analysis.names.classes import (
+    class_of,
+    instance_name,
+    is_module,
+    method_of,
+    methods_named,
+    self_name,
+)
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, origin, uses_of
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.owners.before_placement import runs_before_move
-from devlint.analysis.owners.module_layers import is_only_handed_on, layers_of_tensors, places_layers, weight_made
-from devlint.analysis.tensors.tensor_values import is_tensor_input, leaves_device
+from devlint.analysis.owners.module_layers import (
+    is_only_handed_on,
+    layers_of_tensors,
+    places_layers,
+    places_some_layers,
+    stays_tensor,
+    weight_made,
+)
+from devlint.analysis.owners.moved_parts import is_in_parts, moves_module, moves_results, names_no_device, same_module
+from devlint.analysis.tensors.tensor_values import is_tensor_input, is_used_as_tensor, leaves_device
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.moves import KEEPS_MODULE, MOVES, MOVES_ANYWHERE, are_conversion
+from devlint.torch_api.moves import MOVES
 
 _CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
+_MOST_STEPS = 12
 _EXITS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
 
 
@@ -33,9 +49,9 @@ def _module_method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst
 def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """``x.device`` for a tensor parameter that is passed to a part of the module and not moved by the method."""
     found = _module_method(ctx, at)
-    if found is None:
+    if found is None or places_some_layers(ctx, found[0]) or is_in_parts(ctx, found[0]) or moves_results(ctx, found[1]):
         return None
-    _, method, instance = found
+    definition, method, instance = found
     table = scopes(ctx)
     scope = table.opened_by(method)
     named = {one.value for one in ctx.tree.below(at) if isinstance(one, cst.Name)}
@@ -44,14 +60,38 @@ def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
         name = parameter.name.value
         if name == instance or table.binder(name, at) is not scope or parameter.default is not None:
             continue
-        if any(
-            one.how not in (How.PARAMETER, How.ASSIGN) or leaves_device(ctx, one.value) for one in scope.bindings[name]
-        ):
+        if not _stays_tensor(ctx, parameter, definition, at, instance):
             continue
         if _is_input(ctx, parameter, method, instance) and _is_given(ctx, parameter, method, at):
             if not moves_parameter(ctx, name, method) and not _moves_parameter_itself(ctx, name, at):
                 return f"{name}.device"
     return None
+
+
+def _stays_tensor(
+    ctx: FileContext, parameter: cst.Param, definition: cst.ClassDef, at: cst.CSTNode, instance: str
+) -> bool:
+    """Whether a parameter that is a tensor is one at a place, by all that may have given it another value before."""
+    name = parameter.name.value
+    scope, found = bindings(ctx, name, at)
+    plain = (one for one in found if one.how in (How.PARAMETER, How.ASSIGN) and not leaves_device(ctx, one.value))
+    if scope is None or len([*plain]) < len(found):
+        return False
+    layers, others = layers_of_tensors(ctx, definition), [one for one in found if one.how is not How.PARAMETER]
+    if parameter.annotation is not None or not others:
+        return True
+    reaching = (one for one in may_reach(ctx, scope, found, at) if one.how is not How.PARAMETER)
+    return all(stays_tensor(ctx, one, instance, layers) for one in reaching) or _is_used_as_tensor(ctx, scope, name, at)
+
+
+def _is_used_as_tensor(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> bool:
+    """Whether the function uses as a tensor what a name stands for at a place, there or elsewhere."""
+    found = scope.bindings[name]
+    reaching = {id(one) for one in may_reach(ctx, scope, found, at)}
+    return any(
+        is_used_as_tensor(ctx, use) and {id(one) for one in may_reach(ctx, scope, found, use)} == reaching
+        for use in uses_of(ctx, scope, name)
+    )
 
 
 def _is_input(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, instance: str) -> bool:
@@ -143,20 +183,12 @@ def moves_parameter(ctx: FileContext, name: str, method: cst.FunctionDef) -> boo
     """Whether the method moves a parameter, which may then arrive on another device."""
     for call in ctx.tree.below(method.body):
         if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES:
-            if _only_converts(ctx, call):
+            if names_no_device(ctx, call):
                 continue
             if any(isinstance(one, cst.Name) and one.value == name for one in ctx.tree.below(call.func.value)):
                 if not _only_asks_size(ctx, name, call.func.value):
                     return True
     return False
-
-
-def _only_converts(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether a move only names a type: ``x.to(dtype)``, ``x.to(torch.float16)``."""
-    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "to":
-        return False
-    given = [ctx.text_of(arg.value) for arg in call.args if arg.keyword is None]
-    return are_conversion(given, [arg.keyword.value for arg in call.args if arg.keyword is not None])
 
 
 def _only_asks_size(ctx: FileContext, name: str, receiver: cst.CSTNode) -> bool:
@@ -179,10 +211,12 @@ def _moves_parameter_itself(ctx: FileContext, name: str, at: cst.CSTNode) -> boo
 def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """The device of a weight that ``__init__`` makes; unlike ``next(self.parameters())`` it exists in replicas, too."""
     found = _module_method(ctx, at)
-    if found is None or _moves_module(ctx, found[1], found[2]) or _is_kept(ctx, at, found[1], found[2]):
+    if found is None or moves_module(ctx, found[1], found[2]) or _is_kept(ctx, at, found[1], found[2]):
         return None
     definition, _, instance = found
     if _moves_new_object(ctx, at) or _moves_part(ctx, at, instance) or places_layers(ctx, definition):
+        return None
+    if is_in_parts(ctx, definition) or moves_results(ctx, found[1]):
         return None
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
     if init is None or not isinstance(init.body, cst.IndentedBlock):
@@ -227,54 +261,3 @@ def _makes_instance(ctx: FileContext, called: cst.BaseExpression) -> bool:
     known = origin(ctx, called) or dotted_name(called) or ""
     is_tensor = known.startswith("torch.") and (not known.startswith("torch.nn.") or known.endswith("Parameter"))
     return known.rpartition(".")[2][:1].isupper() and not is_tensor
-
-
-def _moves_module(ctx: FileContext, method: cst.FunctionDef, instance: str) -> bool:
-    """Whether a method moves the module or a part of it, so that its weights may not be where they will be."""
-    moved = _moved_parts(ctx, method, instance, MOVES_ANYWHERE)
-    return any(name == instance or isinstance(ctx.tree.parent(last), cst.Expr) for name, last in moved)
-
-
-def places_itself(ctx: FileContext, method: cst.FunctionDef, instance: str) -> bool:
-    """Whether a method moves the instance or a part of it for good, so that its device may not be the program's before.
-
-    ``self.net.cuda().eval()`` and ``self.net = self.net.cuda()`` do.
-    """
-    for name, last in _moved_parts(ctx, method, instance, MOVES):
-        parent = ctx.tree.parent(last)
-        if name == instance or isinstance(parent, cst.Expr):
-            return True
-        if isinstance(parent, cst.Assign) and method.name.value != "forward":
-            if any(dotted_name(one.target) == name for one in parent.targets):
-                return True
-    return False
-
-
-def _moved_parts(
-    ctx: FileContext, method: cst.FunctionDef, instance: str, moves: Collection[str]
-) -> Iterator[tuple[str, cst.CSTNode]]:
-    """What a method moves of the instance, each with the last call on it: ``eval`` of ``self.net.cuda().eval()``."""
-    for call in ctx.tree.below(method.body):
-        if (
-            not isinstance(call, cst.Call)
-            or not isinstance(call.func, cst.Attribute)
-            or call.func.attr.value not in moves
-        ):
-            continue
-        moved = dotted_name(same_module(call.func.value)) or ""
-        if moved.partition(".")[0] == instance and not _only_converts(ctx, call):
-            yield moved, _end_of_chain(ctx, call)
-
-
-def same_module(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The module that methods are called on which give it back: ``net`` of ``net.half().eval()``."""
-    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in KEEPS_MODULE:
-        node = node.func.value
-    return node
-
-
-def _end_of_chain(ctx: FileContext, call: cst.CSTNode) -> cst.CSTNode:
-    """The last of the methods that are called on the result of a call."""
-    attribute = ctx.tree.parent(call)
-    method = ctx.tree.parent(attribute) if isinstance(attribute, cst.Attribute) else None
-    return _end_of_chain(ctx, method) if isinstance(method, cst.Call) and method.func is attribute else call

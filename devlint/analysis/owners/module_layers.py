@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, methods_named, self_name
 from devlint.analysis.names.resolution import bindings, is_torch, origin, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.shared_devices import operand_of
+from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.layers import TAKE_TENSORS, WEIGHTS
 from devlint.torch_api.moves import RETURNS_MODULE
 from devlint.torch_api.tensor_functions import NN_PARAMETERS
+
+_MOST_STEPS = 12
 
 
 def layers_of_tensors(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
@@ -76,6 +82,15 @@ def places_layers(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a module puts one of its layers on a device of its own: ``self.b = nn.Linear(2, 2, device="cuda:0")``."""
     calls = (one for values in _made(ctx, definition).values() for one in values if isinstance(one, cst.Call))
     return any(_is_placed(ctx, one) for one in calls)
+
+
+@fact_of
+def places_some_layers(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether a module puts layers on a device of their own, but not all that have weights."""
+    calls = (one for values in _made(ctx, definition).values() for one in values if isinstance(one, cst.Call))
+    return places_layers(ctx, definition) and any(
+        _layer(ctx, one) in WEIGHTS and not _is_placed(ctx, one) for one in calls
+    )
 
 
 def _is_placed(ctx: FileContext, call: cst.Call) -> bool:
@@ -155,3 +170,19 @@ def is_only_handed_on(ctx: FileContext, method: cst.FunctionDef, parameter: cst.
     methods = (one.attr.value for one in functions if isinstance(one, cst.Attribute))
     own = [one for one in methods if definition is not None and methods_named(ctx, definition, one)]
     return bool(uses) and len(own) == len(uses)
+
+
+def stays_tensor(ctx: FileContext, binding: Binding, instance: str, layers: Collection[str]) -> bool:
+    """Whether a binding gives a tensor's name another tensor: ``x = x.view(-1)``, ``x = self.lin(x)``."""
+    node = binding.value if binding.how is How.ASSIGN else None
+    for _ in range(_MOST_STEPS):
+        if node is None:
+            return False
+        if dotted_name(node) == binding.name or is_tensor(ctx, node):
+            return True
+        owner, _, called = (dotted_name(node.func) or "").partition(".") if isinstance(node, cst.Call) else ("", "", "")
+        if owner == instance and called in layers:
+            return True
+        sides = (node.left, node.right) if isinstance(node, cst.BinaryOperation) else ()
+        node = next((one for one in sides if dotted_name(one) == binding.name), None) or operand_of(ctx, node)
+    return False

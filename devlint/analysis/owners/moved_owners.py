@@ -10,7 +10,7 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import is_module
 from devlint.analysis.names.resolution import bindings, origin, sole_value
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.owners.module_device import same_module
+from devlint.analysis.owners.moved_parts import same_module
 from devlint.analysis.tensors.shared_devices import operand_of
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import looks_like_device

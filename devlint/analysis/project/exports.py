@@ -11,6 +11,7 @@ from devlint.analysis.project.known_devices import known_device
 from devlint.analysis.project.module import Bound, Definition, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.core.lazy_regex import regex
+from devlint.syntax.python_tree.nodes import nodes_below
 from devlint.torch_api.device_naming import looks_like_device
 
 _LIKE_DEVICE = regex(rb"dev(?:ice)?(?:_|(?!\w))")
@@ -23,9 +24,17 @@ def exported_device(project: Project, module: ProjectModule, name: str) -> Devic
     found = project.index.resolve(module, name)
     if found is None or len(module.bindings.get(name, "1")) != 1 or found.node not in found.module.tree.body:
         return None
+    if _is_deleted(module, name) or _is_deleted(found.module, found.name):
+        return None
     known = known_device(found.module, found.module.sole_value(found.name))
     is_guarded = known is not None and known.condition is not None
     return known if is_guarded and is_set_by_others(project, found.module.path, found.name) is False else None
+
+
+def _is_deleted(module: ProjectModule, name: str) -> bool:
+    """Whether a module, or a function in it, deletes a name of the module."""
+    deleted = (one for node in nodes_below(module.tree) if isinstance(node, ast.Delete) for one in node.targets)
+    return any(isinstance(one, ast.Name) and one.id == name for target in deleted for one in nodes_below(target))
 
 
 def is_exported(project: Project, name_of_module: str, name: str) -> bool:

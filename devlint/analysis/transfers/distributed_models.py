@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
-from devlint.analysis.owners.module_device import same_module
+from devlint.analysis.owners.moved_parts import same_module
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext
 

@@ -8,7 +8,7 @@ from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.owners.module_device import same_module
+from devlint.analysis.owners.moved_parts import same_module
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.moves import MOVES_ANYWHERE
 

@@ -42,7 +42,7 @@ from devlint.fixes.device.anchors.placement import (
     top_of_script,
 )
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
-from devlint.fixes.device.cards.card_stability import index_caveat
+from devlint.fixes.device.cards.card_stability import index_caveat, is_another_in_replicas
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.device.class_device import class_device, places_to_ask
 from devlint.fixes.device.configured_device import configured_device
@@ -127,7 +127,7 @@ def _existing_device(
             continue
         if is_never_true(ctx, condition or "", at) and not any(guards_of(ctx, at)):
             continue
-        if is_of_missing(ctx, name, at):
+        if is_of_missing(ctx, name, at) or is_another_in_replicas(ctx, value, at):
             continue
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index, at))

@@ -191,7 +191,7 @@ CASES = [
     (
         INIT
         + "    def forward(self, x: torch.Tensor):\n        self.lin.cuda()\n        ask(0)\n        return self.lin(x)\n",
-        "x.device",
+        None,
         None,
     ),
     (

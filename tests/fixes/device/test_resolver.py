@@ -1,7 +1,7 @@
 """Where the device comes from: whole programs in ``device_programs``, with the lines that fixing takes away and adds.
 
 ``modules``, ``parameters``, ``names``, ``flags``, ``partners`` and ``definitions`` are the steps of the resolver, in its
-order; their fixes are safe. A program without marked lines is left as it is.
+order; their fixes are safe. ``evidence`` has devices that look as if they were the right ones. A program without marked lines is left as it is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.support import engine
 from tests.support.rule_cases import CUDA, rule, source
 
 PROGRAMS = Path(__file__).parent / "device_programs"
-STEPS = ("modules", "parameters", "names", "flags", "partners", "definitions")
+STEPS = ("modules", "parameters", "names", "flags", "partners", "definitions", "evidence")
 RULES = [rule("DEV101"), rule("DEV105")]
 UNBOUND = (messages.UndefinedName, messages.UndefinedLocal, messages.UndefinedExport)
 

@@ -9,6 +9,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of
 from devlint.analysis.names.resolution import attributes_named, reads_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.before_placement import run_by
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import AttributeAssignment, set_from_outside
 from devlint.analysis.project.mentions import is_unused_elsewhere
@@ -103,6 +104,17 @@ def _runs_in_replicas(ctx: FileContext, at: cst.CSTNode) -> bool:
         return True
     uses = reads_named(ctx, function.name.value) if class_of(ctx, function) is None else []
     return any(_is_run_by_module(ctx, one) for one in uses)
+
+
+def is_another_in_replicas(ctx: FileContext, value: DeviceValue, at: cst.CSTNode) -> bool:
+    """Whether a device that may name a card is the same in all copies of a module, each of which has a card of its own.
+
+    So is what a caller gives, or an option; ``"cuda"`` without a number is the current card.
+    """
+    definition, method = class_of(ctx, at), method_of(ctx, at)
+    if value.index is not None or value.condition is not None or definition is None or method is None:
+        return False
+    return _runs_in_replicas(ctx, at) and method.name.value in run_by(ctx, definition, {"forward"})
 
 
 def _is_run_by_module(ctx: FileContext, node: cst.CSTNode) -> bool:
