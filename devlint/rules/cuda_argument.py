@@ -14,6 +14,7 @@ from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import gains_nothing
+from devlint.fixes.device.load_location import may_be_location
 from devlint.fixes.device.same_branches import only_other_branch
 from devlint.fixes.device.types.device_type import type_of_choice
 from devlint.rules.base import Rule
@@ -107,6 +108,10 @@ class CudaArgument(Rule):
     def _fix(self, use: LiteralUse, choice: DeviceChoice, compared: cst.BaseExpression | None) -> Fix | None:
         if use.as_string:
             return self._string_fix(use, choice)
+        arg = self.ctx.tree.parent(use.node)
+        keyword = arg.keyword if isinstance(arg, cst.Arg) else None
+        if keyword is not None and keyword.value == "map_location" and not may_be_location(self.ctx, choice):
+            return None
         text = choice.expression
         if isinstance(use.owner, cst.WithItem) and choice.is_string is not False:
             assert isinstance(use.node, cst.Call)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 from devlint.analysis.apis.option_kinds import is_off
 from devlint.analysis.project.default_devices import is_named_as_test
@@ -43,36 +44,44 @@ def _moves_unasked(module: ProjectModule) -> bool:
     return False
 
 
-def may_be_given_cuda(project: Project, module: ProjectModule | None) -> bool:
-    """Whether a file, or one that imports it in however many steps, puts something on CUDA whatever the flags say.
+def may_be_given_cuda(project: Project, module: ProjectModule | None, flags: Collection[str]) -> bool:
+    """Whether a file, or one that imports it in however many steps, puts something on CUDA whatever its flags say.
 
-    What only asks torch whether there is CUDA asks no flag.
+    What only asks torch whether there is CUDA asks no flag. ``flags`` are names that are flags, whatever they are.
     """
     waiting, seen = [project.path], {project.path}
-    if module is not None and module.fact(_places_unasked):
+    if module is not None and _places_unasked(module, flags):
         return True
     while waiting:
         importers = {one.path for one in search(project, IMPORTERS, waiting.pop()) or ()} - seen
         modules = (project.index.module(one) for one in sorted(importers) if not is_named_as_test(one))
-        if any(one is not None and one.fact(_places_unasked) for one in modules):
+        if any(one is not None and _places_unasked(one, flags) for one in modules):
             return True
         waiting += sorted(importers)
         seen |= importers
     return False
 
 
-def _places_unasked(tree: ast.Module) -> bool:
-    waiting: list[ast.AST] = [tree]
+def _places_unasked(module: ProjectModule, flags: Collection[str]) -> bool:
+    return any(asked.isdisjoint(flags) for asked in module.fact(_asked_by_placements))
+
+
+def _asked_by_placements(tree: ast.Module) -> frozenset[frozenset[str]]:
+    """What is asked around each placement on CUDA that no flag guards, as far as flags are known by their names."""
+    waiting: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())]
+    found: set[frozenset[str]] = set()
     while waiting:
-        node = waiting.pop()
+        node, asked = waiting.pop()
         if _asks_flag(node) or _is_location(node):
             continue
-        if _is_placement(node):
-            return True
         if isinstance(node, ast.FunctionDef) and (node.name == "cuda" or any(map(_leaves_by_flag, node.body))):
             continue
-        waiting += ast.iter_child_nodes(node)
-    return False
+        if isinstance(node, (ast.If, ast.IfExp)):
+            asked = asked.union(map(_name_of, (node.test, *nodes_below(node.test))))
+        if _is_placement(node):
+            found.add(asked)
+        waiting += [(one, asked) for one in ast.iter_child_nodes(node)]
+    return frozenset(found)
 
 
 def _is_location(node: ast.AST) -> bool:
@@ -87,6 +96,8 @@ def _is_placement(node: ast.AST) -> bool:
         if own is not None and not dotted_text(own).startswith("super"):
             return True
         return last_name(node.func) in _TAKE_DEVICE and any(map(_is_cuda, node.args))
+    if isinstance(node, ast.IfExp):
+        return _is_cuda(node.body) or _is_cuda(node.orelse)
     if isinstance(node, ast.keyword):
         return looks_like_device(node.arg or "") and _is_cuda(node.value)
     if isinstance(node, ast.arguments):
@@ -95,8 +106,6 @@ def _is_placement(node: ast.AST) -> bool:
 
 
 def _is_cuda(value: ast.expr | None) -> bool:
-    if isinstance(value, ast.IfExp):
-        return not _asks_flag(value) and (_is_cuda(value.body) or _is_cuda(value.orelse))
     return isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value.partition(":")[0] == "cuda"
 
 

@@ -11,7 +11,7 @@ from devlint.analysis.devices.option_devices import device_of_options, is_bound,
 from devlint.analysis.devices.torch_device_values import asks_for_default
 from devlint.analysis.devices.unseen_bindings import may_have_changed
 from devlint.analysis.devices.used_devices import names_used_as_device
-from devlint.analysis.devices.which_device import DeviceValue, may_be_none, merge_values
+from devlint.analysis.devices.which_device import MAY_BE_NONE, DeviceValue, may_be_none, merge_values
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
@@ -20,6 +20,7 @@ from devlint.analysis.names.resolution import in_torch_device, is_none, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.owners.moved_owners import had_before_move
 from devlint.analysis.slots.given_devices import may_mean_another
+from devlint.analysis.tensors.none_values import is_entry_of_settings, may_bind_none
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.cuda_naming import polarity
@@ -144,11 +145,20 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
     value = merge_values(values)
     if value is None or _moved_to_cpu(ctx, scope, devices) or any(had_before_move(ctx, one) for one in devices):
         return None
+    if not may_be_none(value) and any(_may_give_none(ctx, one) for one in devices):
+        value = value.replace(caveat=f"`{name}` {MAY_BE_NONE}")
     if len(devices) > 1 and value.condition is None:
         value = value.replace(condition=_branch_condition(ctx, devices))
     if may_be_none(value):
         return value.replace(caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
     return value.replace(caveat=value.caveat or _caveat_of_option(ctx, devices))
+
+
+def _may_give_none(ctx: FileContext, binding: Binding) -> bool:
+    """Whether a name may be None by what looks its value up: ``os.environ.get("DEVICE")``, ``config["device"]``."""
+    if binding.how is How.PARAMETER:
+        return False
+    return may_bind_none(ctx, binding) or (binding.how is How.ASSIGN and is_entry_of_settings(binding.value))
 
 
 def _caveat_of_option(ctx: FileContext, devices: list[Binding]) -> str | None:

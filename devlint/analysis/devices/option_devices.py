@@ -40,7 +40,7 @@ def device_of_options(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[
             if _is_of_others(ctx, dotted, scope):
                 continue
             caveat = f"`{dotted}` {MAY_BE_NONE}" if may_lack_device(ctx, dotted, at) else option_caveat(ctx, dotted)
-            return dotted, DeviceValue(None, caveat=caveat)
+            return dotted, DeviceValue(None, index=_card_of_option(ctx, dotted), caveat=caveat)
         value = _given_above(ctx, dotted, at) if dotted not in used and len(found) == 1 else None
         if value is not None:
             return dotted, value
@@ -139,6 +139,14 @@ def option_caveat(ctx: FileContext, dotted: str, at: cst.CSTNode | None = None) 
             if value is None or not value.cuda:
                 return f"`{dotted}` is not a GPU by default"
     return f"`{dotted}` may be the CPU where there is CUDA, too" if may_be_cpu_by_choice(ctx, dotted) else None
+
+
+def _card_of_option(ctx: FileContext, dotted: str) -> str | None:
+    """The card that an option names by its default, unless the file sets it to another: ``default="cuda:1"``."""
+    name = dotted.rpartition(".")[2]
+    defaults = [one.default for one in program_options(ctx) if one.of_parser and one.destination == name]
+    values = [device_value(ctx, one.value) for one in defaults if one is not None]
+    return next((one.index for one in values if one is not None), None) if not targets_named(ctx, dotted) else None
 
 
 def may_be_cpu_by_choice(ctx: FileContext, dotted: str) -> bool:

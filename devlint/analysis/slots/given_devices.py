@@ -42,10 +42,13 @@ def may_mean_another(ctx: FileContext, param: cst.Param) -> bool:
 
 
 def _is_no_device(node: ast.expr) -> bool:
-    """Whether a value is a word of another meaning (``"auto"``, ``"phone"``), or the number of another card."""
-    value = node.value if isinstance(node, ast.Constant) else None
+    """Whether a value is None, a word of another meaning (``"auto"``, ``"phone"``), or another card or its number."""
+    value = node.value if isinstance(node, ast.Constant) else ...
+    if value is None:
+        return True
     if isinstance(value, str):
-        return value.partition(":")[0] not in DEVICE_TYPES
+        kind, _, card = value.partition(":")
+        return kind not in DEVICE_TYPES or (kind == "cuda" and card not in ("", "0"))
     return isinstance(value, int) and value != 0
 
 

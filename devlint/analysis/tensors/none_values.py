@@ -44,6 +44,15 @@ def may_bind_none(ctx: FileContext, binding: Binding) -> bool:
     return may_give_none(ctx, binding.value)
 
 
+def is_entry_of_settings(value: cst.CSTNode | None) -> bool:
+    """Whether a value is an entry that may be anything: ``config["device"]``, ``config.get("device")``."""
+    if isinstance(value, cst.Subscript):
+        index = value.slice[0].slice
+        return isinstance(index, cst.Index) and isinstance(index.value, cst.SimpleString)
+    is_found = isinstance(value, cst.Call) and (dotted_name(value.func) or "").endswith(".get")
+    return is_found and isinstance(value, cst.Call) and len(value.args) == 1
+
+
 def _looks_up(call: cst.Call) -> bool:
     """Whether a call gives None where it does not find something."""
     is_method = isinstance(call.func, cst.Attribute)

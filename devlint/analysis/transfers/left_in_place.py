@@ -59,9 +59,10 @@ def _goes_with_input(ctx: FileContext, guard: Guard) -> bool:
     receivers = [one.receiver for one in (guarded_move(ctx, call) for call in calls) if one is not None]
     if any(follows_another(ctx, one) for one in receivers):
         return True
-    return any(comes_from_caller(ctx, one) for one in receivers) and may_be_given_cuda(
-        project_around(ctx), own_module(ctx)
-    )
+    names = (dotted_name(one) or "" for one in (guard.test, *ctx.tree.below(guard.test)))
+    flags = {one.rpartition(".")[2] for one in names} - {"", "cuda", "torch", "is_available"}
+    is_given = any(comes_from_caller(ctx, one) for one in receivers)
+    return is_given and may_be_given_cuda(project_around(ctx), own_module(ctx), flags)
 
 
 def _may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:

@@ -8,6 +8,7 @@ from devlint.analysis.guards.option_flags import arguments_elsewhere
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.given_arguments import Rank, given_arguments
 from devlint.analysis.names.resolution import is_torch
+from devlint.analysis.tensors.none_values import is_entry_of_settings
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
@@ -44,7 +45,9 @@ def _given_to_cuda(ctx: FileContext) -> frozenset[str]:
 def _numbered(ctx: FileContext) -> frozenset[str]:
     """What is assigned the number of a card: ``device = torch.cuda.current_device()``, ``self.device = rank``."""
     assigned = (
-        one for one in ctx.tree.of_type(cst.Assign) if _is_number(one.value) or _is_numbered_name(ctx, one.value)
+        one
+        for one in ctx.tree.of_type(cst.Assign)
+        if _is_number(one.value) or _is_numbered_name(ctx, one.value) or is_entry_of_settings(one.value)
     )
     return frozenset(ctx.text_of(to.target) for one in assigned for to in one.targets)
 

@@ -70,3 +70,29 @@ def test_an_entry_that_may_be_missing_is_none(tmp_path: Path, given: str, is_saf
     program = tmp_path / "runner.py"
     program.write_text(RUNNER.replace("args.device", given).format("x.cuda(self.device)"))
     assert (".cuda(" not in fix(program, isolated=True).text) is is_safe
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        'import os\nimport torch\n\ndevice = os.environ.get("DEVICE")\ny = z.to(device)\nx = x.cuda()\n',
+        'import torch\n\ndevice = config["device"]\ny = z.to(device)\nx = x.cuda()\n',
+        "import torch\n\n\ndef f(x, device):\n    y = z.to(device)\n    return x.cuda()\n\n\nf(x, None)\n",
+        'import torch\n\n\ndef f(x, device):\n    y = z.to(device)\n    return x.cuda()\n\n\nf(x, "cuda:1")\n',
+        'import torch\n\np.add_argument("--device", default="cuda:1")\nargs = p.parse_args()\n'
+        "y = z.to(args.device)\nx = x.cuda()\n",
+    ],
+)
+def test_what_may_be_none_or_another_card_is_not_where_the_program_moves(tmp_path: Path, program: str) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(program)
+    after = fix(path, isolated=True).text
+    assert "x.to(device)" not in after and "x.to(args.device)" not in after
+
+
+@pytest.mark.parametrize("load", ['torch.load("a", map_location="cuda")', 'torch.load("a").to(device)'])
+def test_an_entry_of_settings_is_no_place_to_load_to(tmp_path: Path, load: str) -> None:
+    """It may be a number, which torch.load does not take."""
+    path = tmp_path / "program.py"
+    path.write_text(f'import torch\n\ndevice = config["device"]\ny = z.to(device)\nstate = {load}\n')
+    assert "map_location=device" not in fix(path, isolated=True).text
