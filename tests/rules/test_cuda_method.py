@@ -872,7 +872,7 @@ def test_a_function_that_is_only_tried(line: str, kind: str) -> None:
 def test_a_move_below_a_test_fails_nowhere() -> None:
     text = (
         "import torch\n\n\ndef load(net):\n    if torch.cuda.is_available():\n        net = net.cuda()\n    return net\n\n\n"
-        "try:\n    net = load(1)\nexcept Exception:\n    net = None\nprint(net)\n"
+        "try:\n    net = load(torch.nn.Linear(1, 1))\nexcept Exception:\n    net = None\nprint(net)\n"
     )
     assert "    if torch" not in fixed("DEV105", text, unsafe=False)
 

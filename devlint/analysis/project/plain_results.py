@@ -10,8 +10,9 @@ from devlint.analysis.project.mentions import Holder
 from devlint.analysis.project.module import Function, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
-from devlint.syntax.python_tree.nodes import nodes_below, parameters_with_defaults
+from devlint.syntax.python_tree.nodes import last_name, nodes_below, parameters_with_defaults
 
+_KIND_QUESTIONS = frozenset({"isinstance", "type", "is_tensor", "hasattr"})
 _PLAIN = (ast.Tuple, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
 """What makes an object that no tensor is, and no module."""
 
@@ -38,13 +39,20 @@ def _gives_both(function: Function) -> bool:
 
     Where a parameter decides, whoever calls it knows what it gets.
     """
+    return len({_is_plain(one) for one in _results(function)}) > 1 and not is_decided_by_caller(function)
+
+
+def is_decided_by_caller(function: Function) -> bool:
+    """Whether it depends on a parameter which of several things a function gives back."""
+    own = [*statements_of_scope(function.body)]
+    arguments = (one.arg for one, _ in parameters_with_defaults(function.args) if one.arg not in ("self", "cls"))
+    return not _asked_names(own, _results(function)).isdisjoint(arguments)
+
+
+def _results(function: Function) -> list[ast.expr]:
     own = [*statements_of_scope(function.body)]
     results = [one for one in own if isinstance(one, ast.Return) and one.value is not None]
-    values = [value for one in results for value in _values(function, own, one)]
-    if len({_is_plain(one) for one in values}) < 2:
-        return False
-    arguments = (one.arg for one, _ in parameters_with_defaults(function.args) if one.arg not in ("self", "cls"))
-    return not _asked_names(own, values).intersection(arguments)
+    return [value for one in results for value in _values(function, own, one)]
 
 
 def _values(function: Function, own: list[ast.stmt], result: ast.Return) -> list[ast.expr]:
@@ -63,7 +71,18 @@ def _asked_names(own: list[ast.stmt], values: list[ast.expr]) -> set[str]:
     wanted = {id(one) for one in values}
     choices = (one for top in own for one in nodes_below(top) if isinstance(one, (ast.If, ast.IfExp)))
     tests = [one.test for one in choices if any(id(node) in wanted for node in nodes_below(one))]
-    return {one.id for test in tests for one in nodes_below(test) if isinstance(one, ast.Name)}
+    return {one.id for test in tests for one in _names_asked(test)}
+
+
+def _names_asked(test: ast.expr) -> Iterator[ast.Name]:
+    """The names in a test, but for those of what it asks for its kind: ``isinstance(h, tuple)``."""
+    waiting: list[ast.AST] = [test]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, ast.Name):
+            yield one
+        elif not (isinstance(one, ast.Call) and last_name(one.func) in _KIND_QUESTIONS):
+            waiting += ast.iter_child_nodes(one)
 
 
 def _is_plain(value: ast.expr) -> bool:

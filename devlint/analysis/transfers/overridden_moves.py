@@ -22,7 +22,7 @@ from devlint.analysis.project.classes import (
 from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.analysis.transfers.received.received_instances import ReceivedInstances
-from devlint.analysis.transfers.received.standings import places_of
+from devlint.analysis.transfers.received.standings import names_around, places_of
 from devlint.analysis.transfers.said_kinds import said_kinds
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.moves import MOVES_ANYWHERE
@@ -133,7 +133,7 @@ def _followed(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) ->
     if received is None or not ctx.fact(_some_class_moves) or is_tensor(ctx, receiver):
         return None
     value = ast.parse(f"({ctx.text_of(receiver)})", mode="eval").body
-    for at in places_of(received.module, _names_around(ctx, call)):
+    for at in places_of(received.module, names_around(ctx, call)):
         for found in received.classes(value, at):
             family = class_family(project.index, found)
             if defined_method(family, "to") is not None or defined_method(family, "cuda") is not None:
@@ -151,12 +151,6 @@ def _some_class_moves(ctx: FileContext) -> bool:
     project = project_around(ctx)
     own = (one.name.value for cls in ctx.tree.of_type(cst.ClassDef) for one in methods(cls))
     return any(one in _MOVES for one in own) or any(classes_with_method(project, one) for one in _MOVES)
-
-
-def _names_around(ctx: FileContext, node: cst.CSTNode) -> list[str]:
-    """The names of the functions and classes around a node, of the outermost first; "" of a lambda."""
-    around = [one for one in ctx.tree.ancestors(node) if isinstance(one, (cst.FunctionDef, cst.ClassDef, cst.Lambda))]
-    return ["" if isinstance(one, cst.Lambda) else one.name.value for one in around[::-1]]
 
 
 def _bound(ctx: FileContext, made: cst.BaseExpression) -> list[Binding]:

@@ -7,21 +7,25 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from devlint.analysis.devices.none_devices import assigned_values
+from devlint.analysis.devices.none_devices import assigned_values, is_tested_for_none
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import is_main_guard
-from devlint.analysis.names.reaching_definitions import may_reach
+from devlint.analysis.names.reaching_definitions import is_used_anyway, may_reach
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.plain_results import may_be_plain
+from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
+from devlint.analysis.transfers.received.received_kinds import ReceivedKinds
+from devlint.analysis.transfers.received.standings import Standing, names_around, places_of
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import FUNCTIONAL
 
 _PLAIN = (cst.Tuple, cst.List, cst.Dict, cst.Set, cst.BaseComp, cst.BaseNumber, cst.BaseString)
 """What makes an object that no tensor is, and no module."""
+_KIND_QUESTIONS = frozenset({"isinstance", "type", "hasattr", "is_tensor", "issubclass", "callable"})
 _DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 
 
@@ -38,7 +42,49 @@ def _may_be_plain(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
         return True
     calls = [one for one in values if isinstance(one, cst.Call)]
     names = {(dotted_name(one.func) or "").rpartition(".")[2] for one in calls if not _is_of_torch(ctx, one)} - {""}
-    return any(may_be_plain(project_around(ctx), own_module(ctx), one) for one in names)
+    if any(may_be_plain(project_around(ctx), own_module(ctx), one) for one in names):
+        return True
+    return _is_received_plain(ctx, receiver)
+
+
+def _is_received_plain(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
+    """Whether something that has no ``to`` comes to a receiver, of whose kind the file asks nothing."""
+    received, name = ctx.fact(_received), dotted_name(receiver)
+    is_simple = isinstance(receiver, (cst.Name, cst.Attribute, cst.Subscript))
+    if received is None or not is_simple or is_tensor(ctx, receiver) or (name and _is_asked_for_kind(ctx, receiver)):
+        return False
+    row = ctx.source.text.count("\n", 0, ctx.span(receiver).start)
+    value = ast.parse(f"({ctx.text_of(receiver)})", mode="eval").body
+    ast.increment_lineno(value, row)
+    found = [
+        one
+        for at in places_of(received.module, names_around(ctx, receiver))
+        if _is_at(at, row + 1)
+        for one in received.plain(value, at)
+    ]
+    if name is not None and (is_tested_for_none(ctx, name, receiver) or is_used_anyway(ctx, name, receiver)):
+        found = [one for one in found if not isinstance(one, ast.Constant)]
+    return bool(found)
+
+
+def _received(ctx: FileContext) -> ReceivedKinds | None:
+    module = own_module(ctx)
+    return ReceivedKinds(project_around(ctx), module) if module is not None else None
+
+
+def _is_at(at: Standing, row: int) -> bool:
+    around = at.scopes[-1] if at.scopes else None
+    return around is None or around.lineno <= row <= around.end_lineno  # type: ignore[attr-defined]
+
+
+def _is_asked_for_kind(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
+    """Whether the function asks of what kind a name is: ``isinstance(x, list)``."""
+    function, text = scopes(ctx).function_of(receiver), ctx.text_of(receiver)
+    for one in ctx.tree.of_type(cst.Call):
+        if one.args and (dotted_name(one.func) or "").rpartition(".")[2] in _KIND_QUESTIONS:
+            if scopes(ctx).function_of(one) is function and ctx.text_of(one.args[0].value) == text:
+                return True
+    return False
 
 
 def _values(ctx: FileContext, receiver: cst.BaseExpression) -> Sequence[cst.BaseExpression]:

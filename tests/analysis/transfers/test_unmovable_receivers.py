@@ -37,7 +37,7 @@ def _keeps_test(folder: Path, text: str, layer: str = "") -> bool:
     [
         (BOTH, True),
         ("return torch.zeros(n)", False),
-        ("return torch.zeros(n), torch.zeros(n)", False),  # and so no move, wherever it runs
+        ("return torch.zeros(n), torch.zeros(n)", True),  # which no GPU takes either, but the CPU does
         ("if self.kind == 'lstm':\n            h = (torch.zeros(n), torch.zeros(n))\n        else:\n            h = torch.zeros(n)\n        return h", True),
         ("h = []\n        h.append(torch.zeros(n))\n        h = torch.stack(h)\n        return h", False),
         ("return [torch.zeros(n)] if self.kind == 'list' else torch.zeros(n)", True),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 
+import libcst as cst
+
 from devlint.analysis.project.module import Function, ProjectModule
 from devlint.core.record import Record
+from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.ast_names import nodes_of_scope
 from devlint.syntax.python_tree.nodes import last_name
 
@@ -33,6 +36,12 @@ def places_of(module: ProjectModule, names: list[str]) -> list[Standing]:
                     inner.append(place.replace(scopes=(*place.scopes, node)))
         found = inner
     return found
+
+
+def names_around(ctx: FileContext, node: cst.CSTNode) -> list[str]:
+    """The names of the functions and classes around a node, of the outermost first; "" of a lambda."""
+    around = [one for one in ctx.tree.ancestors(node) if isinstance(one, (cst.FunctionDef, cst.ClassDef, cst.Lambda))]
+    return ["" if isinstance(one, cst.Lambda) else one.name.value for one in around[::-1]]
 
 
 def calls_with_scopes(tree: ast.Module) -> dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]]:
