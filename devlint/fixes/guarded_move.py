@@ -15,6 +15,7 @@ from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.guarded_transfers import (
     GuardedMove,
     differs_only_in_moves,
@@ -52,7 +53,7 @@ def move_fix(
     if choice is None or not move.understood:
         return None
     agrees = choice.condition is not None and is_condition_of(ctx, choice.condition, guard)
-    stays = may_be_on_cuda(ctx, guard)
+    stays = may_be_on_cuda(ctx, guard, meets=choice.expression == partner_device(ctx, move.call))
     is_free = choice.condition is not None and choice.caveat is None and not stays
     if is_free and agrees:
         without = _without_test(ctx, guard, resolve, caveat) or _beside_test(ctx, move, guard, resolve, caveat)

@@ -29,10 +29,13 @@ _TRUE = frozenset({"True", "1"})
 _STEPS = 12
 
 
-def may_be_on_cuda(ctx: FileContext, guard: Guard) -> bool:
-    """Whether what a test moves may be on CUDA where the test is false, and would leave it without the test."""
-    asked = (_may_be_left_on_cuda, _may_be_loaded_onto_cuda, _may_be_switched_off, _goes_with_module, _goes_with_input)
-    return any(ask(ctx, guard) for ask in asked)
+def may_be_on_cuda(ctx: FileContext, guard: Guard, meets: bool = False) -> bool:
+    """Whether what a test moves may be on CUDA where the test is false, and would leave it without the test.
+
+    What goes to the tensor that it ``meets`` anyway does no harm by that.
+    """
+    asked = (_may_be_left_on_cuda, _may_be_loaded_onto_cuda, _may_be_switched_off, _goes_with_module)
+    return any(ask(ctx, guard) for ask in asked) or (not meets and _goes_with_input(ctx, guard))
 
 
 def _only_asks_torch(ctx: FileContext, guard: Guard) -> bool:

@@ -186,3 +186,13 @@ def test_what_a_caller_gives_goes_to_the_cpu_only_if_all_asks_a_flag(
     files["steps.py"] = ""
     after = fix_files(write_files(tmp_path / "q", files), unsafe=False)["noise.py"]
     assert "    if args.cuda:\n" not in after
+
+
+def test_what_goes_to_the_tensor_that_it_meets_needs_no_flag(tmp_path: Path) -> None:
+    loss = (
+        "import torch\n\n\ndef loss(logits, target, use_cuda):\n    if use_cuda:\n        target = target.cuda()\n"
+        "    return torch.nn.functional.cross_entropy(logits, target)\n"
+    )
+    files = {"setup.py": "", "loss.py": loss, "train.py": "import loss\n\n\ndef move(x):\n    return x.cuda()\n"}
+    after = fix_files(write_files(tmp_path / "p", files), unsafe=False)["loss.py"]
+    assert "\n    target = target.to(logits.device)\n" in after and "use_cuda:" not in after
