@@ -71,6 +71,8 @@ TAKE_DEVICE = frozenset({"torch.Generator", "torch.set_default_device"})
 """What takes a device: after a file, after an address (in whatever module of torch) and a folder, and first."""
 DEFAULT_SETTERS = ("set_default_device", "set_default_tensor_type")
 """What changes where tensors are made that are given no device."""
+ONLY_ASK = frozenset("super getattr setattr hasattr isinstance type id print".split())
+"""Functions that call no method of what they are given."""
 STRING_METHODS = frozenset(
     "startswith endswith split partition rpartition lower upper strip replace find count".split()
 )

@@ -5,14 +5,22 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.devices.device_values import device_value
-from devlint.analysis.devices.used_devices import accelerator_devices, names_used_as_device
+from devlint.analysis.devices.used_devices import accelerator_devices, is_asked_otherwise, names_used_as_device
 from devlint.analysis.devices.which_device import MAY_BE_NONE, DeviceValue
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.main_part import is_bound_by_main_part
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import certainly_bound, is_read_beside, is_used_anyway
-from devlint.analysis.names.resolution import bindings, implies_not_none, is_none, origin, reads_named, targets_named
+from devlint.analysis.names.resolution import (
+    attributes_named,
+    bindings,
+    implies_not_none,
+    is_none,
+    origin,
+    reads_named,
+    targets_named,
+)
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
@@ -35,6 +43,12 @@ def device_of_options(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[
         if scopes(ctx).binder(root, at) is not scope or not is_bound(ctx, root, scope, at, found):
             continue
         if not holds_options(root) or any(_is_left_out(ctx, one, at) for one in found):
+            continue
+        if any(
+            is_asked_otherwise(ctx, one)
+            for one in attributes_named(ctx, dotted.rpartition(".")[2])
+            if dotted_name(one) == dotted
+        ):
             continue
         if dotted in used and _set_before(ctx, dotted, at):
             if _is_of_others(ctx, dotted, scope):

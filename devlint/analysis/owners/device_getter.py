@@ -25,14 +25,20 @@ class DeviceGetter(Record):
         """Whether reading the attribute calls it."""
         return any(one.endswith("property") for one in self.decorators)
 
-    def may_give_gpu(self, is_no_gpu: Callable[[Any], bool], assigned: Callable[[str], Iterable[Any]]) -> bool:
-        """Whether nothing that it returns is certainly no GPU; one that only fails is another class's to define.
+    def may_give_gpu(
+        self,
+        is_device: Callable[[Any], bool],
+        is_no_gpu: Callable[[Any], bool],
+        assigned: Callable[[str], Iterable[Any]],
+    ) -> bool:
+        """Whether all that it returns is a device, and none certainly no GPU.
 
-        Both questions are asked in nodes of its tree: ``assigned`` says what the class gives an attribute.
+        One that only fails is another class's to define. The questions are asked in nodes of its tree: ``assigned``
+        says what the class gives an attribute.
         """
         if not self.returned:
             return self.raises or any(one.endswith("abstractmethod") for one in self.decorators)
-        if any(value is None or is_no_gpu(value.node) for value in self.returned):
+        if any(value is None or not is_device(value.node) or is_no_gpu(value.node) for value in self.returned):
             return False
         kept = self._kept
         return kept is None or not any(map(is_no_gpu, assigned(kept)))

@@ -29,7 +29,11 @@ def may_give_device(ctx: FileContext, family: list[cst.ClassDef]) -> bool:
     if not getters or (is_set_by_property(ctx, family) and _is_given_another(ctx)):
         return False
     return all(
-        one.may_give_gpu(lambda value: is_no_gpu(ctx, value), lambda kept: _assigned(ctx, family, kept))
+        one.may_give_gpu(
+            lambda value: device_value(ctx, value) is not None,
+            lambda value: is_no_gpu(ctx, value),
+            lambda kept: _assigned(ctx, family, kept),
+        )
         for one in getters
     )
 

@@ -9,15 +9,12 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import self_name, unknown_bases
 from devlint.analysis.owners.before_placement import run_by, run_by_base
+from devlint.analysis.owners.inherited_device import ALL_METHODS
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import imported_family, is_pythons
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE
+from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE, ONLY_ASK
 
-_ALL = "*"
-"""Stands for every method: somebody else has the instance."""
-_ONLY_ASK = frozenset("super getattr setattr hasattr isinstance type id print".split())
-"""Functions that call no method of what they are given."""
 _QUIET = ("torch.nn.", "torch.utils.data.", "torch.autograd.", "torch.optim.", *HAVE_TORCH_DEVICE)
 """How the bases of libraries begin or end whose ``__init__`` calls no method of those who inherit."""
 
@@ -26,7 +23,7 @@ def names_before(ctx: FileContext, init: cst.FunctionDef, statements: Sequence[c
     """The names that the first statements of an ``__init__`` mention; a star where they hand on the instance itself."""
     found = {node.value for one in statements for node in ctx.tree.below(one) if isinstance(node, cst.Name)}
     if any(_hands_on(ctx, one, self_name(init)) for one in statements):
-        found.add(_ALL)
+        found.add(ALL_METHODS)
     return frozenset(found)
 
 
@@ -38,7 +35,7 @@ def _hands_on(ctx: FileContext, statement: cst.CSTNode, instance: str | None) ->
         if dotted_name(call.func) == instance:
             return True
         is_given = any(dotted_name(one.value) == instance for one in call.args)
-        if is_given and dotted_name(call.func) not in _ONLY_ASK and not _is_init(call):
+        if is_given and dotted_name(call.func) not in ONLY_ASK and not _is_init(call):
             return True
     return False
 
@@ -58,7 +55,7 @@ def may_run_first(ctx: FileContext, definition: cst.ClassDef, method: cst.Functi
     name = method.name.value
     if name == "__init__":
         return False
-    if _ALL in before or name in before or name in run_by(ctx, definition, {*before} - {"__init__"}):
+    if ALL_METHODS in before or name in before or name in run_by(ctx, definition, {*before} - {"__init__"}):
         return True
     if "__init__" not in before:
         return False

@@ -20,9 +20,12 @@ from devlint.analysis.project.classes import (
 from devlint.analysis.project.known_devices import gives_torch_device, known_device
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, parameters_with_defaults, text_of
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, parameters_with_defaults, text_of
 from devlint.syntax.python_tree.python_terms import python_term
-from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE, looks_like_device
+from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE, ONLY_ASK, looks_like_device
+
+ALL_METHODS = "*"
+"""Stands for every method: somebody else has the instance."""
 
 
 class InheritedDevice(Record):
@@ -52,8 +55,12 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
     for cls, init, statement in _run_to_make(family.classes):
         value = _value_of_device(statement, instance_of(init))
         if value is not None:
-            return _kept_device(family, cls, init, value, frozenset(early))
+            return _kept_device(family, cls, init, value, frozenset(_run_by(family, early)))
+        if any(isinstance(node, ast.Return) for node in nodes_below(statement)):
+            return None
         early |= {node.attr for node in nodes_below(statement) if isinstance(node, ast.Attribute)}
+        if _hands_on(statement, instance_of(init)):
+            early.add(ALL_METHODS)
     has_device = any(name.rpartition(".")[2].endswith(HAVE_TORCH_DEVICE) for name in family.others)
     inits = (one for cls in family.classes for one in methods_of(cls) if one.name == "__init__")
     is_made = all(any(map(calls_base_init, init.body)) for init in inits)
@@ -72,6 +79,27 @@ def _run_to_make(classes: Sequence[Definition]) -> Iterator[tuple[Definition, Fu
             else:
                 yield cls, init, statement
         return
+
+
+def _run_by(family: ClassFamily, waiting: set[str]) -> set[str]:
+    """Some methods of the classes, and those that they run in turn."""
+    found: set[str] = set()
+    while waiting:
+        found |= waiting
+        methods = [one for cls in family.classes for one in methods_of(cls) if one.name in waiting]
+        called = ((one, node) for one in methods for node in nodes_below(one) if isinstance(node, ast.Attribute))
+        waiting = {node.attr for one, node in called if dotted_text(node.value) == instance_of(one)} - found
+    return found
+
+
+def _hands_on(statement: ast.stmt, instance: str) -> bool:
+    """Whether a statement gives the instance to what may call a method of it, or calls it."""
+    for call in (node for node in nodes_below(statement) if isinstance(node, ast.Call)):
+        called = dotted_text(call.func)
+        is_given = any(dotted_text(one) == instance for one in (*call.args, *(word.value for word in call.keywords)))
+        if called == instance or (is_given and called not in ONLY_ASK and last_name(call.func) != "__init__"):
+            return True
+    return False
 
 
 def _kept_device(
@@ -114,9 +142,16 @@ def _getter(method: Function) -> DeviceGetter:
 def _may_give_device(family: ClassFamily, cls: Definition, getter: DeviceGetter) -> bool:
     """Whether a method ``device`` is a property, and nothing says that it is None or no device at all."""
     return getter.is_property and getter.may_give_gpu(
+        lambda value: _is_device(cls.module, value),
         lambda value: _is_no_gpu(cls.module, value),
         lambda kept: [value for one in family.classes for value in all_values_of(one, kept)],
     )
+
+
+def _is_device(module: ProjectModule, value: ast.expr) -> bool:
+    """Whether a value is a device by what it is made of, or by its name."""
+    is_named = isinstance(value, ast.Attribute) and looks_like_device(value.attr)
+    return is_named or known_device(module, value) is not None
 
 
 def _is_no_gpu(module: ProjectModule, value: ast.expr) -> bool:

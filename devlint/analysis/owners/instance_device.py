@@ -35,7 +35,7 @@ from devlint.analysis.owners.device_properties import (
     may_give_device,
 )
 from devlint.analysis.owners.early_methods import may_return, may_run_first, names_before
-from devlint.analysis.owners.inherited_device import inherited_device
+from devlint.analysis.owners.inherited_device import ALL_METHODS, inherited_device
 from devlint.analysis.owners.initializers import initializes_base
 from devlint.analysis.owners.kept_options import device_of_kept_options
 from devlint.analysis.owners.moved_parts import places_itself
@@ -88,9 +88,11 @@ def _inherited(
     family = [definition, *classes_named(ctx, bases(ctx, definition))]
     if any(_assigned(ctx, owner, expression) or methods_named(ctx, owner, "device") for owner in family):
         return None
+    if not is_read_above(ctx, expression, at, method) and not keeps_device(ctx, definition):
+        return None
     families = [imported_family(project_around(ctx), name) for name in bases(ctx, definition)]
     found = next((one for one in (inherited_device(two) for two in families if two is not None) if one), None)
-    if found is None or (not found.by_property and method.name.value in found.early):
+    if found is None or (not found.by_property and not found.early.isdisjoint((method.name.value, ALL_METHODS))):
         return None
     others = [name for two in families if two is not None for name in two.others]
     if found.by_property and any(name.endswith(LIGHTNING) for name in others) and is_for_old_lightning(ctx):

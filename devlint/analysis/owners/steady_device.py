@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from devlint.analysis.devices.device_values import device_value
-from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.classes import bases, class_of, classes_named, method_of, methods_named, self_name
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.classes import bases, classes_named, method_of, methods_named, self_name
 from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.owners.initializers import initializes_base
 from devlint.analysis.project.ask import project_around
@@ -28,7 +29,7 @@ def keeps_device(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether nothing gives instances of a class, or of one that inherits from it, no device, or one that is no GPU."""
     family = [definition, *classes_named(ctx, bases(ctx, definition))]
     heirs = [one for one in ctx.tree.of_type(cst.ClassDef) if definition.name.value in bases(ctx, one)]
-    if any(_is_made_otherwise(ctx, one) for one in (*family, *heirs)):
+    if any(_is_made_otherwise(ctx, one) or _has_in_body(ctx, one) for one in (*family, *heirs)):
         return False
     if any(_skips_init(ctx, one, family + heirs) or _has_another(ctx, one) for one in heirs):
         return False
@@ -73,14 +74,17 @@ def _skips_init(ctx: FileContext, heir: cst.ClassDef, known: Sequence[cst.ClassD
     return any(not any(map(initializes_base, ctx.tree.below(one.body))) for one in inits)
 
 
+def _has_in_body(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether the body of a class gives all instances a device that is not known for a GPU."""
+    found = scopes(ctx).opened_by(definition).bindings.get("device", ())
+    return any(one.value is None or _is_no_known_gpu(ctx, one.value) for one in found if one.how is How.ASSIGN)
+
+
 def _has_another(ctx: FileContext, heir: cst.ClassDef) -> bool:
     """Whether an heir has a device of its own that is not known for a GPU."""
     for node in ctx.tree.below(heir.body):
         if isinstance(node, (cst.FunctionDef, cst.ClassDef)) and node.name.value == "device":
             return True
-        if isinstance(node, cst.AssignTarget) and dotted_name(node.target) == "device":
-            if class_of(ctx, node) is heir and method_of(ctx, node) is None:
-                return True
         if isinstance(node, cst.Assign) and any(_is_device(one.target) for one in node.targets):
             if _is_no_known_gpu(ctx, node.value):
                 return True

@@ -80,7 +80,7 @@ CASES = [
         "class A:\n    def __init__(self):\n        self.device = 'cuda'\n    def set(self):\n        f(self.device)",
         "text",
     ),
-    ("class A:\n    @property\n    def device(self):\n        return f()", "? property"),
+    ("class A:\n    @property\n    def device(self):\n        return f()", None),
     ("class A:\n    @property\n    def device(self):\n        return self._device", "? property"),
     ("class A:\n    _device = None\n    @property\n    def device(self):\n        return self._device", None),
     ("class A:\n    _other = None\n    @property\n    def device(self):\n        return self._device", "? property"),

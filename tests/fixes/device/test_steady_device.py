@@ -38,6 +38,48 @@ def test_an_instance_of_which_other_files_know(tmp_path: Path, other: str, is_ke
     assert "net.cuda()" not in text
 
 
+BASES = [
+    # What a base in another file does before it sets the device, what the class itself does, and whether it keeps it.
+    ("        self.net = net\n", "", True),
+    ("        if net is None:\n            return\n", "", False),
+    ("        net.register(self)\n", "", False),
+    ("        self.start()\n\n    def start(self):\n        self.step(None)\n", "", False),
+    ("", '    device = "phone"\n\n', False),
+    ("", "    size = 1\n\n", True),
+]
+
+
+@pytest.mark.parametrize(("first", "own", "is_kept"), BASES)
+def test_an_instance_whose_base_is_in_another_file(tmp_path: Path, first: str, own: str, is_kept: bool) -> None:
+    choice = '        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+    before, method, after = first.partition("\n    def start")
+    base = f"import torch\n\n\nclass Base:\n    def __init__(self, net):\n{before}\n{choice}"
+    base += f"{method}{after.removesuffix('    def other(self):')}\n"
+    step = "    def step(self, net):\n        net.cuda()\n        return net\n"
+    text = f"import torch\nfrom base import Base\n\n\nclass Trainer(Base):\n{own}{step}"
+    text = fix_files(write_files(tmp_path, {"base.py": base, "trainer.py": text}))["trainer.py"]
+    assert ("net.to(self.device)" in text) is is_kept
+    assert "net.cuda()" not in text
+
+
+PROPERTIES = [
+    # What a property gives, and whether a method asks it that has not done so before.
+    ("self._device", True),
+    ("next(self.parameters()).device", True),
+    ("self.net.device", True),
+    ("self.phone.name", False),
+]
+
+
+@pytest.mark.parametrize(("value", "is_asked"), PROPERTIES)
+def test_a_property_of_an_instance(tmp_path: Path, value: str, is_asked: bool) -> None:
+    text = f"import torch\n\n\nclass C:\n    @property\n    def device(self):\n        return {value}\n"
+    text += "\n    def f(self, x):\n        return x.cuda()\n"
+    fixed = fix_files(write_files(tmp_path, {"c.py": text}))["c.py"]
+    assert ("x.to(self.device)" in fixed) is is_asked
+    assert "x.cuda()" not in fixed
+
+
 @pytest.mark.parametrize(("line", "is_imported"), [("", True), ("del device\n", False)])
 def test_a_module_that_deletes_its_device(tmp_path: Path, line: str, is_imported: bool) -> None:
     utils = f'import torch\n\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n{line}'
