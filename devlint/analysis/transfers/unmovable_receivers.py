@@ -31,7 +31,16 @@ _DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 
 def may_be_unmovable(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     """Whether what is moved may be something that has no ``to``, and the program could go on with it."""
-    return receiver_may_be_none(ctx, receiver) or (_may_be_plain(ctx, receiver) and not _is_chosen(ctx, receiver))
+    known = ctx.fact(_answers)
+    if id(receiver) not in known:
+        is_plain = not _is_chosen(ctx, receiver) and _may_be_plain(ctx, receiver)
+        known[id(receiver)] = is_plain or receiver_may_be_none(ctx, receiver)
+    return known[id(receiver)]
+
+
+def _answers(ctx: FileContext) -> dict[int, bool]:
+    """The answers so far, by the ``id`` of a receiver: the moves of a block ask for all of them, each time."""
+    return {}
 
 
 def _may_be_plain(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
