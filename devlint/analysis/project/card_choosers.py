@@ -6,7 +6,7 @@ import ast
 from collections.abc import Container, Iterable, Iterator
 
 from devlint.analysis.project.calls import calls_elsewhere
-from devlint.analysis.project.mentions import BY_NAME, Holder, containing_folder, is_imported
+from devlint.analysis.project.mentions import BY_NAME, IMPORTERS, Holder, containing_folder, is_imported
 from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
@@ -14,6 +14,7 @@ from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
+from devlint.syntax.python_tree.run_order import is_of_function, may_have_run
 
 _VARIABLE = "_VISIBLE_DEVICE"
 _CHOICE = regex(rb"_VISIBLE_DEVICE|cuda\.is_available\s*=(?!=)|environ\[\s*[A-Za-z_]")
@@ -79,21 +80,30 @@ def is_called_above_choice(project: Project, function: str, choosers: Iterable[s
         nodes = nodes_below(module.tree) if module is not None else ()
         called = (one for one in nodes if isinstance(one, (ast.Name, ast.Attribute)))
         lines = [one.lineno for one in called if dotted_text(one) == site.called]
-        if module is not None and any(_chooses_below(module, one, names) for one in lines):
+        if module is not None and any(_chooses_after(project, module, one, names) for one in lines):
             return True
     return False
 
 
-def _chooses_below(module: ProjectModule, line: int, names: frozenset[str]) -> bool:
-    """Whether a file chooses the visible GPUs below a line, or calls a function that does; not the one around it."""
+def _chooses_after(project: Project, module: ProjectModule, line: int, names: frozenset[str]) -> bool:
+    """Whether a file chooses the visible GPUs after a line, or calls a function that does; not the one around it.
+
+    A line of a function comes first only where what runs above the choice leads to the function. Where the choice is in
+    one as well, other files may call the two in any order.
+    """
     nodes = list(nodes_below(module.tree))
     around = {one.name for one in nodes if isinstance(one, Function) and one.lineno <= line <= (one.end_lineno or 0)}
     below = [one for one in nodes if isinstance(one, (ast.stmt, ast.Call)) and one.lineno > line]
-    return any(_writes(one, _VARIABLE) or _is_call_of(one, names - around) for one in below)
-
-
-def _is_call_of(node: ast.AST, names: Container[str]) -> bool:
-    return isinstance(node, ast.Call) and last_name(node.func) in names
+    calls = [one for one in below if isinstance(one, ast.Call) and last_name(one.func) in names - around]
+    called = {last_name(one.func) for one in calls}
+    own = {one.name: one for one in nodes if isinstance(one, Function | ast.ClassDef) and one.name in called}
+    inner = [one for node in own.values() for one in nodes_below(node) if isinstance(one, (ast.stmt, ast.Call))]
+    choices = [one for one in (*below, *inner) if _writes(one, _VARIABLE)]
+    choices += [one for one in calls if last_name(one.func) not in own]
+    if any(may_have_run(module.tree, line, one) for one in choices):
+        return True
+    is_by_call = any(is_of_function(module.tree, one.lineno) for one in choices)
+    return is_by_call and search(project, IMPORTERS, module.path) != []
 
 
 def may_ask_at_import(project: Project) -> bool:

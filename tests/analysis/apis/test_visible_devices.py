@@ -332,6 +332,49 @@ def test_an_instance_that_is_made_before_a_function_of_its_file_chooses_them(tmp
     assert "self.device" not in fixed and ".cuda()" not in fixed
 
 
+COACH = """import os
+from train import Trainer
+
+
+class Coach:
+    def start(self):
+        return Trainer(3)
+
+
+def begin():
+    return Coach().start()
+
+
+"""
+BY_MAIN = "def main():\n    {0}\n    {1}\n\n\nif __name__ == '__main__':\n    main()\n"
+IN_BLOCK = "if __name__ == '__main__':\n    {0}\n    {1}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "waits"),
+    [
+        (COACH + IN_BLOCK.format(SET, "Coach().start()"), False),
+        (COACH + IN_BLOCK.format("Coach().start()", SET), True),
+        (COACH + IN_BLOCK.format("begin()", SET), True),
+        (COACH + IN_BLOCK.format("KINDS = [Coach]", SET), True),
+        (COACH + IN_BLOCK.format("eval('Co' + 'ach')().start()", SET), True),
+        (COACH.replace("class", "@register\nclass") + IN_BLOCK.format(SET, "Coach().start()"), True),
+        (COACH + BY_MAIN.format(SET, "begin()"), False),
+        (COACH + BY_MAIN.format("begin()", SET), True),
+        (COACH + BY_MAIN.format(SET, "begin()").replace("    main()", "    begin()\n    main()"), True),
+        (COACH + BY_MAIN.format(SET, "begin()").replace("main", "choose", 1) + "    begin()\n", True),
+    ],
+)
+@pytest.mark.parametrize("is_imported", [False, True])
+def test_an_instance_that_a_function_makes_above_the_line_that_chooses_them(
+    tmp_path: Path, text: str, waits: bool, is_imported: bool
+) -> None:
+    """What counts is when the function is called; what other files call of this one nobody knows."""
+    others = {"others.py": "from run import begin, main\n\nbegin()\nmain()\n"} if is_imported else {}
+    fixed = fix_files(write_files(tmp_path / "p", {"run.py": text, "train.py": TRAINER, **others}))["train.py"]
+    assert ("self.device" not in fixed) is (waits or (is_imported and "def main" in text))
+
+
 def test_an_init_that_starts_cuda_itself_has_a_device(tmp_path: Path) -> None:
     text = TRAINER.replace("Linear(size, 1)", "Linear(size, 1).cuda()") + "\n\n" + MAKE
     text = text.format(above="pass", below=SET, made="Trainer")
