@@ -439,6 +439,21 @@ DEFAULT_CHOICES = [
         "'cuda:%d' % args.gpu if args.gpu >= 0 else 'cpu'",
         f"'cuda:%d' % args.gpu if args.gpu >= 0 and {_ASKS} else 'cpu'",
     ),
+    (
+        "'--gpu', default='0'",
+        "'cuda:' + args.gpu if args.gpu != '-1' else 'cpu'",
+        f"'cuda:' + args.gpu if args.gpu != '-1' and {_ASKS} else 'cpu'",
+    ),
+    (
+        "'--gpu', type=int, default=0",
+        "'cuda:{}'.format(args.gpu) if args.gpu != '-1' else 'cpu'",
+        f"'cuda:{{}}'.format(args.gpu) if args.gpu != '-1' and {_ASKS} else 'cpu'",
+    ),
+    (
+        "'--use', default='gpu', choices=['cpu', 'gpu']",
+        "'cpu' if args.use == 'cpu' else 'cuda'",
+        f"'cpu' if args.use == 'cpu' or not {_ASKS} else 'cuda'",
+    ),
 ]
 
 
@@ -497,6 +512,10 @@ def test_a_flag_that_is_the_opposite_of_an_option() -> None:
     [
         ("'--cuda', action='store_true'", "device = 'cuda' if args.cuda else 'cpu'"),
         ("'--cpu', default=True", "device = 'cpu' if args.cpu else 'cuda'"),
+        ("'--use', default='cpu'", "device = 'cuda' if args.use == 'gpu' else 'cpu'"),
+        ("'--gpu', default='-1'", "device = 'cuda:' + args.gpu if args.gpu != '-1' else 'cpu'"),
+        ("'--gpu'", "device = 'cuda:' + args.gpu if args.gpu != '-1' else 'cpu'"),
+        ("'--gpu', default='10'", "device = 'cuda:' + args.gpu if args.gpu < '2' else 'cpu'"),
         ("'--cpu', action='store_true'", "device = 'mps' if args.cpu else 'cuda'"),
         ("'--cpu', action='store_true'", "name = 'cpu' if args.cpu else 'cuda'"),
         ("'--cpu', action='store_true'", "device = 'cpu' if args.cpu or other else 'cuda'"),

@@ -17,6 +17,7 @@ from devlint.analysis.guards.option_flags import imported_paths
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.options import may_be_set_elsewhere, options_set_nowhere
 from devlint.analysis.slots.argument_devices import is_always_given
@@ -80,11 +81,14 @@ class _Defaults:
         return None if value is UNKNOWN else bool(value)
 
     def _compared(self, test: cst.Comparison, depth: int) -> bool | None:
-        """The outcome of a comparison of a number, or of how many there are, with a number."""
+        """The outcome where a number, or how many there are, is compared with a number, or anything is equal to a text."""
         if len(test.comparisons) != 1 or not isinstance(test.left, (cst.Name, cst.Attribute, cst.Call)):
             return None
-        number, compare = _number(test.comparisons[0].comparator), _COMPARE.get(type(test.comparisons[0].operator))
+        operation, other = test.comparisons[0].operator, test.comparisons[0].comparator
+        number, text, compare = _number(other), string_value(other), _COMPARE.get(type(operation))
         value = self._value(test.left, depth)
+        if text is not None and compare is not None and isinstance(operation, (cst.Equal, cst.NotEqual)):
+            return compare(value, text) if isinstance(value, (int, str)) and not isinstance(value, bool) else None
         is_number = isinstance(value, int) and not isinstance(value, bool)
         return compare(value, number) if compare is not None and number is not None and is_number else None
 
