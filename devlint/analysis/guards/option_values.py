@@ -81,7 +81,7 @@ class _Defaults:
         return None if value is UNKNOWN else bool(value)
 
     def _compared(self, test: cst.Comparison, depth: int) -> bool | None:
-        """The outcome where a number, or how many there are, is compared with a number, or anything is equal to a text."""
+        """The outcome where a number, or how many there are, is compared with one, or a value is equal to a text."""
         if len(test.comparisons) != 1 or not isinstance(test.left, (cst.Name, cst.Attribute, cst.Call)):
             return None
         operation, other = test.comparisons[0].operator, test.comparisons[0].comparator
