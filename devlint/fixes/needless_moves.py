@@ -7,11 +7,12 @@ from itertools import takewhile
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_flags import is_condition_of
+from devlint.analysis.guards.cuda_flags import is_condition_of, set_without_asking
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.questions import Guard, parts_of
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements, statements_above
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.transfers.guarded_transfers import GuardedMove
 from devlint.fixes.apis.failing_cuda_calls import cuda_call
 from devlint.fixes.device.choice import DeviceChoice
@@ -40,11 +41,24 @@ def says_the_same(ctx: FileContext, move: GuardedMove, guard: Guard, choice: Dev
     """Whether a device is CUDA wherever a test holds that stays, so that a move without CUDA fails as it did.
 
     The test must stay for what it moves (``stays``), or all moves of a function be under it, which alone need a device.
-    A flag that asks torch whether there is CUDA is another matter.
+    A flag that asks torch whether there is CUDA is another matter, and so is one that is on although nobody asked for
+    CUDA.
     """
-    if _asks(choice) or not _implies(ctx, guard, choice):
+    if not _implies(ctx, guard, choice):
         return False
+    if _asks(choice):
+        return stays and not _may_be_on_unasked(ctx, guard)
     return stays or _is_all_below(ctx, move, guard, choice)
+
+
+def _may_be_on_unasked(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a flag of a test is set without asking for CUDA, or is a name for torch's answer."""
+    names = [dotted_name(one) for one in (guard.test, *ctx.tree.below(guard.test))]
+    flags = [one for one in names if one is not None]
+    values = (ctx.text_of(value) for one in flags for value in bound_values(ctx, one, guard.owner))
+    return any("is_available" in one for one in (*flags, *values)) or any(
+        set_without_asking(ctx, one, guard.owner) for one in flags
+    )
 
 
 def _is_all_below(ctx: FileContext, move: GuardedMove, guard: Guard, choice: DeviceChoice) -> bool:

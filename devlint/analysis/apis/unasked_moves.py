@@ -44,14 +44,13 @@ def _moves_unasked(module: ProjectModule) -> bool:
     return False
 
 
-def may_be_given_cuda(project: Project, module: ProjectModule | None, flags: Collection[str]) -> bool:
-    """Whether a file, or one that imports it in however many steps, puts something on CUDA whatever its flags say.
+def may_be_given_cuda(project: Project, flags: Collection[str]) -> bool:
+    """Whether a file that imports this one, in however many steps, puts something on CUDA whatever its flags say.
 
-    What only asks torch whether there is CUDA asks no flag. ``flags`` are names that are flags, whatever they are.
+    What this file puts there goes where its flag says, too. What only asks torch whether there is CUDA asks no flag.
+    ``flags`` are names that are flags, whatever they are.
     """
     waiting, seen = [project.path], {project.path}
-    if module is not None and _places_unasked(module, flags):
-        return True
     while waiting:
         importers = {one.path for one in search(project, IMPORTERS, waiting.pop()) or ()} - seen
         modules = (project.index.module(one) for one in sorted(importers) if not is_named_as_test(one))

@@ -65,7 +65,7 @@ def _goes_with_input(ctx: FileContext, guard: Guard) -> bool:
     names = (dotted_name(one) or "" for one in (guard.test, *ctx.tree.below(guard.test)))
     flags = {one.rpartition(".")[2] for one in names} - {"", "cuda", "torch", "is_available"}
     is_given = any(comes_from_caller(ctx, one) for one in receivers)
-    return is_given and may_be_given_cuda(project_around(ctx), own_module(ctx), flags)
+    return is_given and may_be_given_cuda(project_around(ctx), flags)
 
 
 def _may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:

@@ -81,7 +81,7 @@ def test_a_word_of_an_instance_that_nobody_else_gives() -> None:
 EITHER = [
     f'device = "cuda:0" if {AVAILABLE} else "cpu"\nhere()\n',
     "def f(device):\n    x.to(device)\n    here()\n",
-    "def f(device):\n    x.to(device)\n    here()\n\n\nf('cuda:1')\n",
+    "def f(device):\n    x.to(device)\n    here()\n\n\nf('cuda:0')\n",
     "def f(device):\n    x.to(device)\n    here()\n\n\nmap(f, [])\n",
     "def f(device: str):\n    x.to(device)\n    here()\n",
     "def f(device='cuda'):\n    x.to(device)\n    here()\n",
