@@ -142,6 +142,11 @@ SILENT = [
     'def f(gpu):\n    if gpu:\n        return torch.device("cuda")\n    return torch.device("cpu")',
     'from enum import Enum\nclass Kind(Enum):\n    DEVICE = "cuda"',
     'run = {"device": "cuda"}\nsend(run["device"])',
+    'run = {"device": "cuda"}\nown = {**run, "device": d}\nx = x.to(own["device"])',
+    'run = {"device": "cuda"}\nown = run.copy()\nown = load()\nx = x.to(own["device"])',
+    'run = {"device": "cuda"}\nown = run.copy()\nown["device"] = d\nx = x.to(own["device"])',
+    'run = {"device": "cuda"}\nown = load(run)\nx = x.to(own["device"])',
+    'def given(run):\n    return load(run)\nrun = {"device": "cuda"}\nown = given(run)\nx = x.to(own["device"])',
     'run = {"device": "cuda"}\nx = x.to(other["device"])',
     'run = {"kind": "cuda"}\nx = x.to(run["kind"])',
     'run = {"a": {"device": "cuda"}, "b": {"device": d}}\nx = x.to(run["b"]["device"])',
@@ -550,6 +555,60 @@ def test_a_flag_that_another_script_sets_for_its_own_options(tmp_path: Path) -> 
     assert [f"args.cuda and {_ASKS}" in changed[one] for one in ("one.py", "two.py")] == [True, True]
     write_files(tmp_path, {"two.py": "from one import args\nargs.cuda = ask()\n"})
     assert fix_files(tmp_path) == {}
+
+
+COPIED = """import copy
+import torch
+
+run = {{"device": {}, "rate": 0.1}}
+
+
+def given(settings, more=None):
+    if more is None:
+        return settings
+    own = dict(settings)
+    own.update(more)
+    return own
+
+
+own = {}
+x = torch.ones(2).to(own["device"])
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "run",
+        "dict(run)",
+        '{"size": 3, **run}',
+        "run.copy()",
+        "copy.copy(run)",
+        "copy.deepcopy(run)",
+        "given(run)",
+        "given(settings=run)",
+        "given(dict(run), 3)",
+    ],
+)
+def test_settings_that_are_copied_before_something_is_placed_by_them(made: str) -> None:
+    assert fixed(CODE, COPIED.format('"cuda"', made)) == COPIED.format(f'"cuda" {IF} "cpu"', made)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        '{**run, "device": d}',
+        "load(run)",
+        "given(3, run)",
+        "given(*run)",
+        "run.copy(3)",
+        'run.copy()\nown["device"] = d',
+        "run.copy()\nown = load()",
+        "run.copy()\nown.device = 3\nown = [own]",
+    ],
+)
+def test_settings_that_become_something_else(made: str) -> None:
+    assert found(CODE, COPIED.format('"cuda"', made)) == ()
 
 
 _CHOOSES = "import torch\n\ndef f(x, {}):\n    device = 'cuda:0' if {} else 'cpu'\n    return x.to(device)\n"

@@ -7,9 +7,10 @@ import libcst as cst
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import is_torch, uses_of
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
+from devlint.analysis.slots.copied_settings import copied_names
 from devlint.analysis.slots.device_arguments import makes_dict, slot_owner
 from devlint.analysis.slots.placed_items import places_item, spreads_item
 from devlint.analysis.slots.project_slots import called_definition
@@ -20,8 +21,8 @@ from devlint.torch_api.device_naming import holds_device
 def placed_setting(ctx: FileContext, node: cst.BaseExpression) -> cst.Assign | None:
     """The statement ``settings = {"run": {"device": node}}`` of a file that places by ``settings["run"]["device"]``.
 
-    Or it hands ``settings`` to a function of the project that does. The key is given nothing else in the file, nor is
-    the name but for what a test decides.
+    Or it hands ``settings`` to a function of the project that does, or places by a copy. The key is given nothing else
+    in the file, nor is the name but for what a test decides.
     """
     path, whole = _path_to(ctx, node)
     statement = ctx.tree.parent(whole)
@@ -36,11 +37,19 @@ def placed_setting(ctx: FileContext, node: cst.BaseExpression) -> cst.Assign | N
         return None
     if any(_is_set(ctx, one) and _key(one) in path for one in ctx.tree.of_type(cst.Subscript)):
         return None
-    read = [one for one in uses_of(ctx, scope, target.value) if one is not target]
+    return statement if _is_used(ctx, scope, target, path, not others) else None
+
+
+def _is_used(ctx: FileContext, scope: Scope, name: cst.Name, path: list[str], is_sole: bool, depth: int = 3) -> bool:
+    """Whether something is placed by the item of a dictionary, of a copy of it, or by a function that gets it."""
+    read = [one for one in uses_of(ctx, scope, name.value) if one is not name]
     items = (_item(ctx, one, path) for one in read)
-    if not others and any(one is not None and _places(ctx, one) for one in items):
-        return statement
-    return statement if any(_is_handed_on(ctx, one, path) for one in read) else None
+    if is_sole and any(one is not None and _places(ctx, one) for one in items):
+        return True
+    if any(_is_handed_on(ctx, one, path) for one in read):
+        return True
+    copies = [one for use in read for one in copied_names(ctx, use, path)] if is_sole and depth else []
+    return any(_is_used(ctx, *one, path, True, depth - 1) for one in copies)
 
 
 def _is_decided(ctx: FileContext, node: cst.CSTNode) -> bool:
