@@ -7,7 +7,7 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import asks_at_import
-from devlint.analysis.apis.forked_processes import forks_processes
+from devlint.analysis.apis.forked_processes import forks_processes, sends_its_code
 from devlint.analysis.apis.visible_devices import is_option_of_card_chooser, visible_devices_set_after
 from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.card_numbers import is_number
@@ -35,6 +35,7 @@ from devlint.torch_api.moves import MOVES
 AT_IMPORT = "asks for CUDA when the module is imported"
 BEFORE_CHOICE = "asks for CUDA before the program sets its visible GPUs"
 FORKED = "asks for CUDA before the program forks processes, which then cannot use it"
+SENT = "asks for CUDA before the program sends its code to processes that may see other GPUs"
 ANY_ACCELERATOR = "a number alone means a card of any accelerator, and this is CUDA's"
 
 _BRACKETS_ENOUGH = (
@@ -223,6 +224,8 @@ def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
         return AT_IMPORT
     if forks_processes(ctx) and not _is_placed_at_once(ctx, at):
         return FORKED
+    if sends_its_code(ctx) and not _is_placed_at_once(ctx, at):
+        return SENT
     return handled_otherwise(ctx, at)
 
 

@@ -1,10 +1,10 @@
-"""Processes that a program forks: they cannot use CUDA once the program itself has asked for it."""
+"""Processes that a program forks, which cannot use CUDA once it has asked for it, and those that it sends its code."""
 
 from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import Scope
 from devlint.analysis.project.ask import project_around
@@ -16,6 +16,8 @@ _WORDS = ("Process", "Pool", "fork", "num_workers")
 _CONTEXTS = frozenset({"multiprocessing.get_context", "torch.multiprocessing.get_context"})
 _MADE_BY_CONTEXT = frozenset({"Pool", "Process"})
 _FOR_WORKERS = frozenset({"collate_fn", "worker_init_fn"})
+_SENDING = frozenset("cloudpickle dask dill distributed modal multiprocess pathos pyspark ray submitit".split())
+"""Libraries that send a script's functions and classes, with the variables that they use, to other processes."""
 _OTHER_WAYS = regex(r"\b(?:spawn|forkserver)\b")
 
 
@@ -31,6 +33,21 @@ def forks_processes(ctx: FileContext) -> bool:
         if any(_starts_processes(ctx, call) for call in ctx.tree.of_type(cst.Call)):
             return True
     return any(_is_forked_for(ctx, one) for one in ctx.tree.of_type(cst.Call))
+
+
+@fact
+def sends_its_code(ctx: FileContext) -> bool:
+    """Whether a script may run its functions in processes that see other GPUs: it imports ``ray``, ``submitit``.
+
+    What a variable of the script was when they were sent, it is there: who asks for CUDA must do so in a function.
+    """
+    if not any(word in ctx.source.text for word in _SENDING) and "Parallel" not in ctx.source.text:
+        return False
+    called = (origin(ctx, one.func) for one in ctx.tree.of_type(cst.Call))
+    roots = {module_of(one).partition(".")[0] for one in ctx.tree.of_type(cst.ImportFrom)}
+    for one in ctx.tree.of_type(cst.Import):
+        roots |= {(dotted_name(name.name) or "").partition(".")[0] for name in one.names}
+    return not roots.isdisjoint(_SENDING) or "joblib.Parallel" in called
 
 
 def _starts_processes(ctx: FileContext, call: cst.Call) -> bool:

@@ -45,11 +45,16 @@ def is_as_large(ctx: FileContext, made: cst.Call, tensor: cst.BaseExpression) ->
             value = value.func
         if isinstance(value, cst.Attribute) and value.attr.value in ("size", "shape"):
             value = value.value
-        elif not isinstance(call, cst.Call) or not _called(call).endswith("_like"):
+        elif not isinstance(call, cst.Call) or not _called(call).endswith("_like") or not _is_input(call, arg):
             continue
         if ctx.text_of(value).removesuffix(".data") == text:
             return True
     return False
+
+
+def _is_input(call: cst.Call, arg: cst.Arg) -> bool:
+    """Whether an argument is the tensor of ``torch.full_like(x, fill_value=y)``, and no number."""
+    return arg.keyword.value == "input" if arg.keyword is not None else arg is call.args[0]
 
 
 def makes_dimensions(ctx: FileContext, made: cst.BaseExpression) -> bool:

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 import libcst as cst
 
-from devlint.analysis.apis.forked_processes import forks_processes, is_handed_to_fork, runs_in_fork
+from devlint.analysis.apis.forked_processes import forks_processes, is_handed_to_fork, runs_in_fork, sends_its_code
 from devlint.analysis.apis.visible_devices import (
     is_chosen_by_importers,
     sets_visible_devices,
@@ -80,9 +80,9 @@ def imports_only(statement: cst.CSTNode) -> bool:
 def top_of_script(ctx: FileContext) -> Anchor | None:
     """The end of what a script begins with; None for a file that others import: it asks for nothing at its top.
 
-    Nor does one whose processes are forked: they could not use CUDA.
+    Nor does one whose processes are forked: they could not use CUDA. Those that get its code may see other GPUs.
     """
-    if not is_script(ctx) or forks_processes(ctx):
+    if not is_script(ctx) or forks_processes(ctx) or sends_its_code(ctx):
         return None
     for_others = only_tries_itself(ctx) and is_imported(project_around(ctx))
     return preamble(ctx) if not for_others and not is_chosen_by_importers(ctx) else None
