@@ -28,6 +28,8 @@ SILENT = [
     module("x0", "return x * self.mask"),
     module("np.ones(4)", "return x * self.mask"),
     module("[1, 2]", "return x * self.mask"),
+    # Only what is not on CUDA meets it.
+    module("torch.ones(4)", "if not x.is_cuda:\n            x = x * self.mask\n        return x"),
     # A list or a dictionary of tensors is no buffer.
     module("[torch.ones(4), torch.zeros(4)]", "return x * self.mask[0]"),
     module("[torch.ones(4) for _ in range(n)]", "return [x * one for one in self.mask]"),
@@ -67,6 +69,8 @@ SILENT = [
 ]
 
 USES = [
+    "if x.is_cuda:\n            x = x * self.mask\n        return x",
+    "if not x.is_cuda:\n            x = x + 1\n        return x * self.mask",
     "return x * self.mask",
     "return self.mask * x",
     "return x + self.mask[None, :]",
