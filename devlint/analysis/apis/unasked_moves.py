@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from devlint.analysis.apis.option_kinds import is_off
 from devlint.analysis.project.default_devices import is_named_as_test
@@ -66,18 +66,22 @@ def _places_unasked(module: ProjectModule, flags: Collection[str]) -> bool:
 
 
 def _asked_by_placements(tree: ast.Module) -> frozenset[frozenset[str]]:
+    return asked_around(tree, _is_placement)
+
+
+def asked_around(tree: ast.AST, is_placement: Callable[[ast.AST], bool]) -> frozenset[frozenset[str]]:
     """What is asked around each placement on CUDA that no flag guards, as far as flags are known by their names."""
     waiting: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())]
     found: set[frozenset[str]] = set()
     while waiting:
         node, asked = waiting.pop()
-        if _asks_flag(node) or _is_location(node):
+        if asks_flag(node) or _is_location(node):
             continue
         if isinstance(node, ast.FunctionDef) and (node.name == "cuda" or any(map(_leaves_by_flag, node.body))):
             continue
         if isinstance(node, (ast.If, ast.IfExp)):
             asked = asked.union(map(_name_of, (node.test, *nodes_below(node.test))))
-        if _is_placement(node):
+        if is_placement(node):
             found.add(asked)
         waiting += [(one, asked) for one in ast.iter_child_nodes(node)]
     return frozenset(found)
@@ -108,7 +112,7 @@ def _is_cuda(value: ast.expr | None) -> bool:
     return isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value.partition(":")[0] == "cuda"
 
 
-def _asks_flag(node: ast.AST) -> bool:
+def asks_flag(node: ast.AST) -> bool:
     """Whether a statement or an expression goes on where a flag, or a tensor that is on CUDA, says so, or does not."""
     test = node.test if isinstance(node, (ast.If, ast.IfExp, ast.While)) else node
     if test is node and not isinstance(node, ast.BoolOp):
@@ -128,4 +132,4 @@ def _name_of(node: ast.AST) -> str:
 
 def _leaves_by_flag(node: ast.stmt) -> bool:
     """Whether a function ends where a flag says so: ``if not use_cuda: return x``."""
-    return isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVE) and _asks_flag(node)
+    return isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVE) and asks_flag(node)

@@ -22,6 +22,7 @@ from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.analysis.tensors.followed_devices import comes_from_caller, follows_another
 from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.analysis.transfers.guarded_transfers import guarded_move
+from devlint.analysis.transfers.placed_parts import has_placed_parts
 from devlint.syntax.file_context import FileContext
 
 _FALSE = frozenset({"False", "None", "0"})
@@ -34,7 +35,7 @@ def may_be_on_cuda(ctx: FileContext, guard: Guard, meets: bool = False) -> bool:
 
     What goes to the tensor that it ``meets`` anyway does no harm by that.
     """
-    asked = (_may_be_left_on_cuda, _may_be_loaded_onto_cuda, _may_be_switched_off, _goes_with_module)
+    asked = (_may_be_left_on_cuda, _may_be_loaded_onto_cuda, _may_be_switched_off, _goes_with_module, _is_partly_there)
     return any(ask(ctx, guard) for ask in asked) or (not meets and _goes_with_input(ctx, guard))
 
 
@@ -115,6 +116,11 @@ def _goes_with_module(ctx: FileContext, guard: Guard) -> bool:
     receivers = [one.receiver for one in (guarded_move(ctx, call) for call in calls) if one is not None]
     own = [one.attr.value for one in receivers if isinstance(one, cst.Attribute) and _is_of(one, method)]
     return any(one in _registered(ctx, definition) for one in own)
+
+
+def _is_partly_there(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a test moves a module that has put a part of itself on CUDA, whatever the flag says."""
+    return not _only_asks_torch(ctx, guard) and has_placed_parts(ctx, guard)
 
 
 def _is_of(attribute: cst.Attribute, method: cst.FunctionDef) -> bool:
