@@ -49,6 +49,13 @@ def test_arguments(before: str, after: str) -> None:
     check(CODE, f"{HEAD}y = x.cuda{before}\n", f"{HEAD}y = x.to{after}\n", "safe")
 
 
+@pytest.mark.parametrize("made", ["np.argsort(loss.data)", "np.sqrt(loss)", "np.argsort(loss.cpu())[:3]"])
+def test_what_a_function_of_numpy_makes_of_a_tensor_is_one(made: str) -> None:
+    """Arrays have no ``cuda``."""
+    text = f"{HEAD}import numpy as np\n\nfound = {made}.{{}}\n"
+    check(CODE, text.format("cuda()"), text.format("to(device)"), "safe")
+
+
 STORAGES = [
     "torch.Storage(3)",
     "torch.FloatStorage(3)",

@@ -76,7 +76,13 @@ def _has_other_cuda(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     makers = [making_call(ctx, receiver), *(one for one in values if isinstance(one, cst.Call))]
     if any(one is not None and (origin(ctx, one.func) or "").startswith("bitsandbytes.") for one in makers):
         return True  # its parameters are quantized where they are moved to CUDA
-    return origin(ctx, receiver) == "torch" or is_not_torch(ctx, receiver)
+    return origin(ctx, receiver) == "torch" or (is_not_torch(ctx, receiver) and not _is_of_numpy(ctx, receiver))
+
+
+def _is_of_numpy(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
+    """Whether a function of NumPy made what has a ``cuda``: a tensor of a tensor, as its arrays have none."""
+    made = receiver.value if isinstance(receiver, cst.Subscript) else receiver
+    return isinstance(made, cst.Call) and (origin(ctx, made.func) or "").startswith("numpy.")
 
 
 def _defines_cuda(ctx: FileContext, receiver: cst.CSTNode, at: cst.CSTNode) -> bool:
