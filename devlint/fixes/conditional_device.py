@@ -7,7 +7,7 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import asks_at_import
-from devlint.analysis.apis.forked_processes import forks_processes, sends_its_code
+from devlint.analysis.apis.forked_processes import forks_processes, is_sent_by_importers, sends_its_code
 from devlint.analysis.apis.visible_devices import is_option_of_card_chooser, visible_devices_set_after
 from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.card_numbers import is_number
@@ -16,6 +16,7 @@ from devlint.analysis.guards.cuda_flags import is_cuda_answer, names_answer
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import index_in, statements
+from devlint.analysis.names.program_options import defines_option
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
@@ -218,6 +219,8 @@ def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
     """Why asking for CUDA at ``at`` may be too early, or change what a ``try`` does; None where it may not."""
     if visible_devices_set_after(ctx, at) or is_option_of_card_chooser(ctx, at):
         return BEFORE_CHOICE
+    if defines_option(ctx, at) and (sends_its_code(ctx) or is_sent_by_importers(ctx)):
+        return SENT
     if not runs_at_import(ctx, at):
         return handled_otherwise(ctx, at)
     if not is_script(ctx) and not asks_at_import(ctx) and not may_ask_at_import(project_around(ctx)):

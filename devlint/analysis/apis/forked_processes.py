@@ -9,6 +9,8 @@ from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import Scope
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.card_choosers import FORKING, forks
+from devlint.analysis.project.mentions import IMPORTERS
+from devlint.analysis.project.searches import search
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 
@@ -48,6 +50,15 @@ def sends_its_code(ctx: FileContext) -> bool:
     for one in ctx.tree.of_type(cst.Import):
         roots |= {(dotted_name(name.name) or "").partition(".")[0] for name in one.names}
     return not roots.isdisjoint(_SENDING) or "joblib.Parallel" in called
+
+
+@fact
+def is_sent_by_importers(ctx: FileContext) -> bool:
+    """Whether a file that imports this one sends code to other processes, perhaps with the options of this one."""
+    project = project_around(ctx)
+    importers = (project.index.module(one.path) for one in search(project, IMPORTERS, project.path) or ())
+    bound = (one for module in importers if module is not None for found in module.bindings.values() for one in found)
+    return any(one.alias is not None and one.origin.partition(".")[0] in _SENDING for one in bound)
 
 
 def _starts_processes(ctx: FileContext, call: cst.Call) -> bool:

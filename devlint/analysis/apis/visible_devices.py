@@ -12,6 +12,7 @@ from devlint.analysis.apis.call_places import call_places, init_around, made_by,
 from devlint.analysis.apis.environment_writes import environment_writes, settings_of_any_name
 from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.program_options import defines_option
 from devlint.analysis.names.resolution import making_call, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes, is_script
@@ -266,9 +267,7 @@ def is_for_importers(ctx: FileContext, at: cst.CSTNode) -> bool:
 
 def is_option_of_card_chooser(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether an option is defined in a function that another file calls, which then chooses its visible GPUs."""
-    around = (one for one in ctx.tree.ancestors(at) if isinstance(one, cst.Call))
-    is_option = any(isinstance(one.func, cst.Attribute) and one.func.attr.value == "add_argument" for one in around)
-    function = scopes(ctx).function_of(at) if is_option else None
+    function = scopes(ctx).function_of(at) if defines_option(ctx, at) else None
     if function is None:
         return False
     project = project_around(ctx)

@@ -84,3 +84,9 @@ def holds_parsed_options(ctx: FileContext, name: cst.Name) -> bool:
     value = sole_value(ctx, name)
     called = value.func if isinstance(value, cst.Call) else None
     return isinstance(called, cst.Attribute) and called.attr.value == "parse_args"
+
+
+def defines_option(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a place is in the definition of an option of the command line."""
+    around = (one for one in ctx.tree.ancestors(at) if isinstance(one, cst.Call))
+    return any(isinstance(one.func, cst.Attribute) and one.func.attr.value == "add_argument" for one in around)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import fixed
 
 TRAIN = """import torch
@@ -41,3 +44,36 @@ def test_a_constant_of_a_script_that_sends_its_code_stays_cuda() -> None:
     text = 'import torch\nimport {}\n\nDEVICE = "cuda"\n\n\ndef f(x):\n    return x.to(DEVICE)\n\n\nf(torch.ones(1))\n'
     assert fixed("DEV103", text.format("ray"), unsafe=False) == text.format("ray")
     assert "is_available" in fixed("DEV103", text.format("rays"), unsafe=False)
+
+
+OPTION = """import argparse
+
+import torch
+
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda")
+    return parser
+
+
+def main(args):
+    device = torch.device(args.device)
+    return torch.nn.Linear(2, 2).to(device)
+
+
+if __name__ == "__main__":
+    main(options().parse_args())
+"""
+LAUNCH = "import {library}\nimport main\n\nargs = main.options().parse_args()\n{library}.Executor().submit(main.main, args)\n"
+
+
+@pytest.mark.parametrize(("library", "is_sent"), [("submitit", True), ("others", False)])
+def test_an_option_that_another_file_parses_and_sends_elsewhere(tmp_path: Path, library: str, is_sent: bool) -> None:
+    files = {"main.py": OPTION, "launch.py": LAUNCH.format(library=library)}
+    assert ("main.py" not in fix_files(write_files(tmp_path / "p", files))) is is_sent
+
+
+def test_an_option_of_a_script_that_sends_its_code() -> None:
+    text = OPTION.replace("import argparse\n", "import argparse\n\nimport submitit\n")
+    assert fixed("DEV104", text, unsafe=False) == text != fixed("DEV104", text, unsafe=True)
