@@ -104,6 +104,19 @@ IN_MODULES = [
     ),
 ]
 
+RESULTS = """\
+import torch
+
+def f(x, n):
+    if n:
+        return x, x * 2, torch.ones(4)
+    return x, torch.ones(4)
+
+def g(x, n, device):
+    x = x.to(device)
+    {}
+"""
+
 PROGRAMS = [function(HEAD, before) for before, _ in UNSAFE]
 """For tests/rules/test_hazards.py."""
 
@@ -160,3 +173,20 @@ def test_what_other_functions_make() -> None:
 def test_tabs_between_words() -> None:
     text = "import\ttorch\n\n\ndef\tf(x,\tdevice):\n\ty = x.to(device)\n\treturn y * torch.ones\t(4)\n"
     assert len(found(CODE, text)) == 1  # conftest.py asks the prefilter, too
+
+
+@pytest.mark.parametrize(
+    ("taken", "finds"),
+    [
+        ("one, two, flow = f(x, n)\n    return x + two", False),
+        ("one, two, flow = f(x, n)\n    return x + flow", True),
+        ("one, flow = f(x, n)\n    return x + one", False),
+        ("one, flow = f(x, n)\n    return x + flow", True),
+        ("result = f(x, n)\n    return x + result[0]", False),
+        ("one, two = f(x, 1)[:2]\n    return x + one", False),
+        ("def h():\n        return f(x, n)\n    one, two, flow = h()\n    return x + two", False),
+    ],
+)
+def test_results_of_several_lengths(taken: str, finds: bool) -> None:
+    """Only those of as many elements as there are names can be given to them."""
+    assert bool(found(CODE, RESULTS.format(taken))) is finds

@@ -11,6 +11,7 @@ from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.meetings import MeetingRecorder
 from devlint.analysis.places.objects_on_devices.placed import Placed
 from devlint.analysis.places.parameters import is_annotated_tensor
+from devlint.analysis.places.statements.lists import changed
 from devlint.analysis.places.tensor_methods import Given
 from devlint.analysis.places.values import (
     ANY,
@@ -148,7 +149,7 @@ def without_sites(value: Value, skipped: set[object]) -> Value:
     if isinstance(value, Items):
         return Items(without_sites(one, skipped) for one in value.elements)
     if isinstance(value, Many):
-        return Many(without_sites(value.element, skipped))
+        return changed(value, lambda one: without_sites(one, skipped))
     return value
 
 
@@ -174,7 +175,7 @@ def _instantiated(value: Value, bound: Names) -> Value:
     if isinstance(value, Items):
         return Items(_instantiated(one, bound) for one in value.elements)
     if isinstance(value, Many):
-        return Many(_instantiated(value.element, bound))
+        return changed(value, lambda one: _instantiated(one, bound))
     if isinstance(value, Mapping):
         return Mapping({key: _instantiated(one, bound) for key, one in value.items.items()})
     return value

@@ -7,20 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 from devlint.analysis.places.certain.evidence import asked_of
-from devlint.analysis.places.joins import is_made_from, is_moved_away, joined, moved_value, spread_values
+from devlint.analysis.places.joins import is_made_from, is_moved_away, joined, moved_value
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import (
     asks_for_device,
     constant,
     indexed,
-    item_of,
     iterated,
-    listed,
     narrowed,
     operation,
     result_of,
     sign_of,
 )
+from devlint.analysis.places.statements.lists import item_of, listed, spread_values
 from devlint.analysis.places.tensor_methods import attribute_of_tensor, attribute_of_unknown
 from devlint.analysis.places.together import MadeTogether
 from devlint.analysis.places.values import (

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from devlint.analysis.places.joins import joined, merged, merged_choice, with_added
+from devlint.analysis.places.joins import joined, merged, merged_choice
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.objects import DEEPEST
 from devlint.analysis.places.operations import (
@@ -20,6 +20,7 @@ from devlint.analysis.places.operations import (
 from devlint.analysis.places.parameters import annotated_instance, of_any_caller, parameter_values
 from devlint.analysis.places.statements.bindings import Bindings
 from devlint.analysis.places.statements.device_tests import hidden, shown_again
+from devlint.analysis.places.statements.lists import with_added
 from devlint.analysis.places.statements.loops import repeated
 from devlint.analysis.places.values import (
     NOWHERE_KNOWN,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 
 from devlint.analysis.places.objects_on_devices.placed import Placed
 from devlint.analysis.places.values import (
@@ -55,7 +55,8 @@ def same(one: Value, other: Value) -> bool:
     if isinstance(one, Items) and isinstance(other, Items):
         return len(one.elements) == len(other.elements) and all(map(same, one.elements, other.elements))
     if isinstance(one, Many) and isinstance(other, Many):
-        return same(one.element, other.element)
+        lengths = one.by_length, other.by_length
+        return same(one.element, other.element) and same(*map(Mapping, lengths))  # type: ignore[arg-type]
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.items.keys() == other.items.keys() and all(
             same(one.items[key], other.items[key]) for key in one.items
@@ -124,7 +125,19 @@ def _joined_lists(one: Items | Many, other: Items | Many) -> Value:
     mixed = [pair for each in (one, other) if isinstance(each, Many) for pair in each.mixed]
     added = [tensor for each in (one, other) if isinstance(each, Many) for tensor in each.added]
     different = [each for index, each in enumerate(added) if not any(same(each, before) for before in added[:index])]
-    return Many(joined(element_of(one), element_of(other)), mixed, different)
+    return Many(joined(element_of(one), element_of(other)), mixed, different, by_length=_either_length(one, other))
+
+
+def _either_length(one: Items | Many, other: Items | Many) -> dict[int, Value]:
+    """What is in one of two lists, for each length that it may have; nothing where nobody knows one of them."""
+    of_one, of_other = (by_length(each) for each in (one, other))
+    lengths = {**of_one, **of_other} if of_one and of_other else {}
+    return {length: joined(of_one.get(length), of_other.get(length)) for length in lengths}
+
+
+def by_length(value: Items | Many) -> dict[int, Value]:
+    """A list for each length that it may have, where these are known."""
+    return {len(value.elements): value} if isinstance(value, Items) else value.by_length
 
 
 def _are_objects(*values: Value) -> bool:
@@ -231,44 +244,3 @@ def is_made_from(node: ast.expr, name: str) -> bool:
     if isinstance(node, ast.Call) and (dotted_text(node.func) or "").rpartition(".")[2] in MAKERS:
         return bool(name and node.args) and dotted_text(node.args[0]) == name
     return bool(name) and any(dotted_text(one) == name for one in nodes_below(node))
-
-
-def with_added(current: Items | Many, value: Value, method: str) -> Many:
-    """A list with one element more, or with those of another."""
-    if method == "extend":
-        value = element_of(value) if isinstance(value, (Items, Many)) else UNKNOWN
-    is_empty = isinstance(current, Items) and not current.elements
-    before = None if is_empty else element_of(current)
-    mixed = [*current.mixed] if isinstance(current, Many) else []
-    others: list[Tensor] = [*current.added] if isinstance(current, Many) else []
-    if isinstance(before, Tensor) and not others:
-        others.append(before)
-    if not isinstance(value, Tensor):
-        return Many(joined(before, value), mixed, others)
-    for each in others:
-        for one, other in ((each, value), (value, each)):
-            if one.is_certainly_on_cpu and one.rank not in (0, ANY) and not one.is_placeholder and other.is_known:
-                mixed.append((one, other))
-    is_new = not any(same(value, one) for one in others)
-    return Many(joined(before, value), mixed, [*others, value] if is_new else others)
-
-
-def spread_values(
-    nodes: Iterable[ast.expr], value_of: Callable[[ast.expr], Value], of_many: int = 1
-) -> tuple[list[Value], bool]:
-    """The values of elements or arguments, some of which are unpacked by ``*``, and whether nobody knows how many.
-
-    Of a list of unknown length so many are taken.
-    """
-    values: list[Value] = []
-    is_open = False
-    for each in nodes:
-        value = value_of(each)
-        if not isinstance(each, ast.Starred):
-            values.append(value)
-        elif isinstance(value, Items):
-            values += value.elements
-        else:
-            is_open = True
-            values += [value.element] * of_many if isinstance(value, Many) else [UNKNOWN]
-    return values, is_open

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from devlint.analysis.places.device_names import device_of_text
-from devlint.analysis.places.joins import LISTS, element_of, is_moved_away, joined, moved_value, shown_as
+from devlint.analysis.places.joins import LISTS, element_of, joined, shown_as
 from devlint.analysis.places.meetings import MeetingRecorder
+from devlint.analysis.places.statements.lists import constant_of
 from devlint.analysis.places.values import (
     ANY,
     ANYWHERE,
@@ -20,7 +21,6 @@ from devlint.analysis.places.values import (
     Items,
     Kind,
     Many,
-    Mapping,
     Names,
     Plain,
     Tensor,
@@ -119,59 +119,6 @@ def indexed(recorder: MeetingRecorder, tensor: Tensor, node: ast.Subscript, inde
     return tensor.at(rank)
 
 
-def item_of(value: Value, index: ast.expr) -> Value:
-    """``value[index]`` of what is no tensor."""
-    constant = constant_of(index)
-    if isinstance(value, Items):
-        if isinstance(constant, int) and -len(value.elements) <= constant < len(value.elements):
-            return value.elements[constant]
-        return Many(element_of(value)) if isinstance(index, ast.Slice) else element_of(value)
-    if isinstance(value, Many):
-        return value if isinstance(index, ast.Slice) else value.element
-    if isinstance(value, Mapping):
-        return value.items.get(constant, UNKNOWN) if isinstance(index, ast.Constant) else UNKNOWN
-    if isinstance(value, UnknownPart):
-        return UnknownPart(value.places)
-    return value if value is NUMBERS or value is PLAIN else UNKNOWN
-
-
-def listed(node: ast.Tuple | ast.List, elements: list[Value]) -> Many:
-    """A list with the elements of others, of which nobody knows how many; one of each stands for them."""
-    starred = [isinstance(one, ast.Starred) for one in node.elts]
-    is_at_start = starred[0] and not any(starred[1:])
-    return Many(element_of(Items(elements)), ends=elements if is_at_start else None)
-
-
-def unpacked(value: Value, count: int) -> list[Value]:
-    """What some names get that a value is unpacked into."""
-    if isinstance(value, Many) and value.ends is not None and len(value.ends) <= count:
-        first, *others = value.ends
-        return [first] * (count - len(others)) + others
-    if isinstance(value, Items) and len(value.elements) == count:
-        return value.elements
-    if isinstance(value, (Items, Many)):
-        return [element_of(value)] * count
-    if isinstance(value, Tensor):
-        one_less = value.rank - 1 if value.rank > 0 else ANY if value.is_on_cpu else SOME
-        return [Tensor(value.places, value.rank if value.is_output else one_less, value.is_output)] * count
-    return [value if value is PLAIN or isinstance(value, UnknownPart) else UNKNOWN] * count
-
-
-def with_stored(
-    values: Items | Many | Mapping, value: Value, target: ast.Subscript, assigned: ast.expr | None
-) -> Value:
-    """A list of which an element was given another value; one that is that element, moved, stands for all of them.
-
-    Of a dictionary in which any key may have been given a value, nothing is known.
-    """
-    if isinstance(values, Mapping):
-        return UNKNOWN if values.items else values
-    before = element_of(values)
-    if assigned is not None and is_moved_away(before, value) and ast.unparse(target) in ast.unparse(assigned):
-        return Many(moved_value(before))
-    return Many(joined(before, value))
-
-
 def constant(recorder: MeetingRecorder, node: ast.Constant | ast.JoinedStr) -> Value:
     """A constant, or a text with values in it; a device where it names one, and names are followed."""
     return (device_of_text(node) if recorder.names_devices else None) or PLAIN
@@ -180,13 +127,6 @@ def constant(recorder: MeetingRecorder, node: ast.Constant | ast.JoinedStr) -> V
 def sign_of(operator: ast.operator) -> str:
     """How an operator is written."""
     return _SIGNS[type(operator)]
-
-
-def constant_of(node: ast.expr) -> object:
-    """The value of a constant or a negative number; None for anything else."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        return -node.operand.value if isinstance(node.operand.value, int) else None
-    return node.value if isinstance(node, ast.Constant) else None
 
 
 def iterated(value: Value) -> Value:

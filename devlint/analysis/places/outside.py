@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.analysis.places.function_summary import FunctionSummary
+from devlint.analysis.places.statements.lists import changed
 from devlint.analysis.places.values import (
     NOWHERE_KNOWN,
     UNKNOWN,
@@ -75,7 +76,7 @@ def value_from_outside(value: Value, names: set[str]) -> Value:
     if isinstance(value, Items):
         return Items(value_from_outside(one, names) for one in value.elements)
     if isinstance(value, Many):
-        return Many(value_from_outside(value.element, names))
+        return changed(value, lambda one: value_from_outside(one, names))
     if isinstance(value, Mapping):
         return Mapping({key: value_from_outside(one, names) for key, one in value.items.items()})
     if isinstance(value, InlineFunction) or (isinstance(value, Function) and value.names is not None):

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from devlint.analysis.places.device_names import named_by_method, noted
-from devlint.analysis.places.joins import spread_values
 from devlint.analysis.places.meetings import MeetingRecorder
 from devlint.analysis.places.operations import result_of
+from devlint.analysis.places.statements.lists import spread_values
 from devlint.analysis.places.values import (
     ANY,
     ELSEWHERE,

@@ -176,7 +176,7 @@ class Items(Value):
 class Many(Value):
     """A tuple or list of unknown length."""
 
-    __slots__ = ("added", "element", "ends", "mixed")
+    __slots__ = ("added", "by_length", "element", "ends", "mixed")
 
     def __init__(
         self,
@@ -184,8 +184,11 @@ class Many(Value):
         mixed: Iterable[tuple[Tensor, Tensor]] = (),
         added: Iterable[Tensor] = (),
         ends: list[Value] | None = None,
+        by_length: dict[int, Value] | None = None,
     ) -> None:
         self.element = element
+        self.by_length = by_length or {}
+        """The lists of known length that it is one of, and no other."""
         self.ends = ends
         """One of those that it begins with, nobody knows how many, and the values after them: ``*x.shape, device``."""
         self.added = [*added][:4]

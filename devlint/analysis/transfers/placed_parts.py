@@ -74,9 +74,8 @@ def _places_parts(index: Index, cls: Definition, flags: Collection[str]) -> bool
 def _making(index: Index, cls: Definition) -> Iterator[Definition]:
     """The methods that run when an instance is made: ``__init__``, and what it calls on the instance."""
     methods = [(each.module, method) for each in class_family(index, cls).classes for method in methods_of(each)]
-    names, done = ["__init__"], set[str]()
+    names = ["__init__"]
     for name in names:
-        done.add(name)
         for module, method in methods:
             if method.name == name:
                 yield Definition(module, method, name)

@@ -7,8 +7,9 @@ import ast
 from devlint.analysis.places.calls import Calls
 from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.meetings import MeetingRecorder, Summaries
-from devlint.analysis.places.operations import indexed, unpacked, with_stored
+from devlint.analysis.places.operations import indexed
 from devlint.analysis.places.parameters import as_used
+from devlint.analysis.places.statements.lists import unpacked, with_stored
 from devlint.analysis.places.values import UNKNOWN, Items, Many, Mapping, Names, Tensor, Value
 
 
