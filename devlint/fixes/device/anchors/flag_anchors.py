@@ -21,7 +21,7 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
-from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.resolution import reads_named, targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.project.ask import project_around
@@ -106,7 +106,13 @@ def certainly_bound_or_read(ctx: FileContext, dotted: str, scope: Scope, at: cst
     function = scopes(ctx).function_of(at)
     if function is None or scopes(ctx).opened_by(function) is scope:
         return False
-    return any(dotted_name(node) == dotted for node in ctx.tree.below(function))
+    return any(True for _ in _reads(ctx, function, dotted))
+
+
+def _reads(ctx: FileContext, function: cst.FunctionDef, dotted: str) -> Iterator[cst.CSTNode]:
+    """Where a function reads a name, or an attribute by its full name; ``cuda`` of ``x.cuda()`` is none."""
+    owners = ctx.tree.below(function) if "." in dotted else reads_named(ctx, dotted)
+    return (one for one in owners if dotted_name(one) == dotted and ctx.tree.is_around(function, one))
 
 
 def _changes(ctx: FileContext, found: Sequence[Binding]) -> Sequence[Binding]:
@@ -223,8 +229,7 @@ def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CST
     if holder is None or not is_main_guard(ctx.tree.parent(holder) or holder):
         return False
     module, root = anchor.scope, dotted.partition(".")[0]
-    reads = (one for one in ctx.tree.below(function) if dotted_name(one) == dotted)
-    return any(scopes(ctx).binder(root, one) is module for one in reads)
+    return any(scopes(ctx).binder(root, one) is module for one in _reads(ctx, function, dotted))
 
 
 def asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> bool:
