@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import certainly_moves
 from devlint.analysis.apis.call_places import call_places, init_around, made_by, runs_on_import
+from devlint.analysis.apis.calls_above_choice import is_called_above_choice
 from devlint.analysis.apis.environment_writes import environment_writes, settings_of_any_name
 from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.control_flow import block_path, statements
@@ -20,7 +21,6 @@ from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import function_calls_elsewhere
 from devlint.analysis.project.card_choosers import (
     card_choosers_elsewhere,
-    is_called_above_choice,
     is_imported_beside_chooser,
     runs_one_called,
 )

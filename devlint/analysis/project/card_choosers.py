@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator
 
-from devlint.analysis.project.calls import calls_elsewhere
-from devlint.analysis.project.mentions import BY_NAME, IMPORTERS, Holder, containing_folder, is_imported
+from devlint.analysis.project.mentions import BY_NAME, Holder, containing_folder, is_imported
 from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
@@ -14,10 +13,9 @@ from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
-from devlint.syntax.python_tree.run_order import is_of_function, may_have_run
 
-_VARIABLE = "_VISIBLE_DEVICE"
-_CHOICE = regex(rb"_VISIBLE_DEVICE|cuda\.is_available\s*=(?!=)|environ\[\s*[A-Za-z_]")
+VISIBLE_DEVICES = "_VISIBLE_DEVICE"
+CHOICE = regex(rb"_VISIBLE_DEVICE|cuda\.is_available\s*=(?!=)|environ\[\s*[A-Za-z_]")
 _FORKS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
 FORKING = frozenset(
     {
@@ -52,7 +50,7 @@ class CardChooser(Record):
 
 def card_choosers_elsewhere(project: Project) -> list[CardChooser]:
     """The functions of other files that choose the visible GPUs, as far as anybody knows."""
-    return search(project, CARD_CHOOSERS, _VARIABLE) or []
+    return search(project, CARD_CHOOSERS, VISIBLE_DEVICES) or []
 
 
 def is_imported_beside_chooser(project: Project) -> bool:
@@ -66,46 +64,6 @@ def is_imported_beside_chooser(project: Project) -> bool:
     return is_imported(project) or any(one.folder == containing_folder(project.path) for one in by_name)
 
 
-def is_called_above_choice(project: Project, function: str, choosers: Iterable[str]) -> bool:
-    """Whether another file calls a function or class of this one above a line where it chooses the visible GPUs.
-
-    ``choosers`` are functions of this file that choose them.
-    """
-    elsewhere = card_choosers_elsewhere(project)
-    names = frozenset(one.name for one in elsewhere if one.name) | frozenset(choosers)
-    if not elsewhere and not names:
-        return False
-    for site in calls_elsewhere(project, function) or ():
-        module = project.index.module(site.path)
-        nodes = nodes_below(module.tree) if module is not None else ()
-        called = (one for one in nodes if isinstance(one, (ast.Name, ast.Attribute)))
-        lines = [one.lineno for one in called if dotted_text(one) == site.called]
-        if module is not None and any(_chooses_after(project, module, one, names) for one in lines):
-            return True
-    return False
-
-
-def _chooses_after(project: Project, module: ProjectModule, line: int, names: frozenset[str]) -> bool:
-    """Whether a file chooses the visible GPUs after a line, or calls a function that does; not the one around it.
-
-    A line of a function comes first only where what runs above the choice leads to the function. Where the choice is in
-    one as well, other files may call the two in any order.
-    """
-    nodes = list(nodes_below(module.tree))
-    around = {one.name for one in nodes if isinstance(one, Function) and one.lineno <= line <= (one.end_lineno or 0)}
-    below = [one for one in nodes if isinstance(one, (ast.stmt, ast.Call)) and one.lineno > line]
-    calls = [one for one in below if isinstance(one, ast.Call) and last_name(one.func) in names - around]
-    called = {last_name(one.func) for one in calls}
-    own = {one.name: one for one in nodes if isinstance(one, Function | ast.ClassDef) and one.name in called}
-    inner = [one for node in own.values() for one in nodes_below(node) if isinstance(one, (ast.stmt, ast.Call))]
-    choices = [one for one in (*below, *inner) if _writes(one, _VARIABLE)]
-    choices += [one for one in calls if last_name(one.func) not in own]
-    if any(may_have_run(module.tree, line, one) for one in choices):
-        return True
-    is_by_call = any(is_of_function(module.tree, one.lineno) for one in choices)
-    return is_by_call and search(project, IMPORTERS, module.path) != []
-
-
 def may_ask_at_import(project: Project) -> bool:
     """Whether a module may ask for CUDA when it is imported: it is part of a program, of which no file minds.
 
@@ -113,7 +71,7 @@ def may_ask_at_import(project: Project) -> bool:
     """
     if project.root is None or is_installable(project.index.disk, project.root):
         return False
-    return search(project, LATE_CHOICES, _VARIABLE) == []
+    return search(project, LATE_CHOICES, VISIBLE_DEVICES) == []
 
 
 def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
@@ -121,9 +79,9 @@ def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
 
 
 def _card_choosers(index: Index, paths: Iterable[str], name: str) -> Iterator[CardChooser]:
-    for path, module in index.matching(paths, _CHOICE):
+    for path, module in index.matching(paths, CHOICE):
         lines = statements_of_scope(module.tree.body)
-        if any(_writes(node, name) for line in lines for node in (line, getattr(line, "value", None))):
+        if any(writes_variable(node, name) for line in lines for node in (line, getattr(line, "value", None))):
             yield CardChooser(path, "")
         for node in nodes_below(module.tree):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _chooses(node, name):
@@ -134,10 +92,10 @@ def _card_choosers(index: Index, paths: Iterable[str], name: str) -> Iterator[Ca
 
 
 def _chooses(function: Function, variable: str) -> bool:
-    return any(_writes(node, variable) for node in nodes_below(function))
+    return any(writes_variable(node, variable) for node in nodes_below(function))
 
 
-def _writes(node: ast.AST | None, variable: str) -> bool:
+def writes_variable(node: ast.AST | None, variable: str) -> bool:
     """Whether a node puts a variable, or one whose name nobody knows, into the environment; or answers for torch."""
     if isinstance(node, ast.Assign):
         if any(dotted_text(one).endswith("cuda.is_available") or _is_any_variable(one) for one in node.targets):

@@ -13,6 +13,7 @@ HOMES = {
     "card choosers": ("card_choosers", "CARD_CHOOSERS"),
     "default devices": ("default_devices", "DEFAULT_DEVICES"),
     "devices of heirs": ("overrides", "DEVICES_OF_HEIRS"),
+    "early calls": ("apis.calls_above_choice", "EARLY_CALLS"),
     "forks": ("card_choosers", "FORKS"),
     "heirs": ("overrides", "HEIRS"),
     "held instances": ("overrides", "HELD"),
@@ -32,7 +33,7 @@ HOMES = {
     "set by self": ("attributes", "SET_BY_SELF"),
     "uses": ("mentions", "USES"),
 }
-"""The module and the name of each: a run that knows all from the cache asks for few kinds."""
+"""The module, of this folder or another, and the name of each: a run that knows all by its cache asks for few."""
 
 
 @cache
@@ -41,5 +42,6 @@ def search_of(kind: str) -> Search | None:
     if kind not in HOMES:
         return None
     module, name = HOMES[kind]
-    found: Search = getattr(import_module(f"devlint.analysis.project.{module}"), name)
+    home = module if "." in module else f"project.{module}"
+    found: Search = getattr(import_module(f"devlint.analysis.{home}"), name)
     return found
