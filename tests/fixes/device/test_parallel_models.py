@@ -51,3 +51,21 @@ def test_a_parallel_model_of_an_instance(tmp_path: Path) -> None:
     for made, follows in (("torch.nn.DataParallel", False), ("torch.nn.Sequential", True)):
         after = fix_files(write_files(tmp_path / made, {"main.py": text.format(made)}))["main.py"]
         assert ('"cuda" if self.use_gpu' in after) is follows
+
+
+@pytest.mark.parametrize(("wrapper", "follows"), [("DataParallel", False), ("Sequential", True)])
+def test_a_parallel_model_beside_a_device_of_the_options(tmp_path: Path, wrapper: str, follows: bool) -> None:
+    """It moves its inputs to its cards itself, so that an option for the CPU has worked on CUDA."""
+    config = (
+        "import argparse\nimport torch\n\n\ndef parse():\n    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--no_cuda', action='store_true')\n    args = parser.parse_args()\n"
+        "    args.device = torch.device('cpu' if args.no_cuda else 'cuda')\n    return args\n"
+    )
+    model = (
+        "import torch\n\n\ndef make(args):\n    return Net(device=args.device)\n\n\ndef wrap(net, args):\n"
+        f"    return torch.nn.{wrapper}(net).cuda()\n"
+    )
+    files = {"setup.py": "", "config.py": config, "model.py": model}
+    after = fix_files(write_files(tmp_path / "p", files), unsafe=False)["model.py"]
+    assert (".to(args.device)" in after) is follows
+    assert ".cuda()" not in after

@@ -17,6 +17,7 @@ from devlint.analysis.project.classes import imported_family
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.device_naming import holds_options
 
 _DATA_PARALLEL = frozenset(
     {
@@ -53,7 +54,10 @@ def leaves_parallel_model(ctx: FileContext, device: str, condition: str | None, 
         ctx.tree.parent(one) is not call for one in _moves_of_parallel(ctx)
     ):
         return False
-    tests = [condition] if condition is not None else [_test_of(ctx, one) for one in bound_values(ctx, device, call)]
+    values, owner = bound_values(ctx, device, call), device.rpartition(".")[0].rpartition(".")[2]
+    if condition is None and not values and holds_options(owner):
+        return True  # whoever gives the program its options may choose the CPU
+    tests = [condition] if condition is not None else [_test_of(ctx, one) for one in values]
     return not all(is_only_question(ctx, one, call) for one in tests if one is not None)
 
 
