@@ -7,7 +7,7 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import asks_at_import
-from devlint.analysis.apis.forked_processes import forks_processes, is_sent_by_importers, sends_its_code
+from devlint.analysis.apis.forked_processes import forks_below, forks_processes, is_sent_by_importers, sends_its_code
 from devlint.analysis.apis.visible_devices import is_option_of_card_chooser, visible_devices_set_after
 from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.card_numbers import is_number
@@ -222,7 +222,8 @@ def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
     if defines_option(ctx, at) and (sends_its_code(ctx) or is_sent_by_importers(ctx)):
         return SENT
     if not runs_at_import(ctx, at):
-        return handled_otherwise(ctx, at)
+        forked = forks_below(ctx, at) and not _is_placed_at_once(ctx, at)
+        return FORKED if forked else handled_otherwise(ctx, at)
     if not is_script(ctx) and not asks_at_import(ctx) and not may_ask_at_import(project_around(ctx)):
         return AT_IMPORT
     if forks_processes(ctx) and not _is_placed_at_once(ctx, at):

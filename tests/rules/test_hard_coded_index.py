@@ -950,3 +950,36 @@ def test_no_device_of_options_below_a_test_for_cuda(test: str) -> None:
         f"    if {test}:\n        x = torch.ones(1, device='cuda:0')\n    net.to(cfg.device)\n    return net\n"
     )
     assert fixed(CODE, text) == text
+
+
+FORKS_BELOW = """\
+import torch
+from multiprocessing import Process
+
+
+def work(device):
+    print(torch.ones(2).to(device))
+
+
+def run(count):
+    {above}
+    devices = [torch.device("cuda:%d" % i) for i in range(count)]
+    {below}
+    print(devices)
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "changed"),
+    [
+        ("pass", "Process(target=work, args=(devices[0],)).start()", False),
+        ("print(torch.cuda.is_available())", "Process(target=work, args=(devices[0],)).start()", True),
+        ("Process(target=work, args=('cpu',)).start()", "pass", True),
+        ("torch.multiprocessing.set_start_method('spawn')", "Process(target=work).start()", True),
+        ("pass", "work(devices[0])", True),
+    ],
+)
+def test_devices_that_a_function_names_above_processes_that_it_forks(above: str, below: str, changed: bool) -> None:
+    """Who asks torch for CUDA keeps it from the processes that are forked then; who only names a card does not."""
+    text = FORKS_BELOW.format(above=above, below=below)
+    assert (fixed(CODE, text, unsafe=False) != text) is changed

@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.resolution import making_call, origin, uses_of
-from devlint.analysis.names.scopes import Scope
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.card_choosers import FORKING, forks
 from devlint.analysis.project.mentions import IMPORTERS
@@ -20,6 +20,7 @@ _MADE_BY_CONTEXT = frozenset({"Pool", "Process"})
 _FOR_WORKERS = frozenset({"collate_fn", "worker_init_fn"})
 _SENDING = frozenset("cloudpickle dask dill distributed modal multiprocess pathos pyspark ray submitit".split())
 """Libraries that send a script's functions and classes, with the variables that they use, to other processes."""
+_ASKS = "torch.cuda.is_available"
 _OTHER_WAYS = regex(r"\b(?:spawn|forkserver)\b")
 
 
@@ -35,6 +36,19 @@ def forks_processes(ctx: FileContext) -> bool:
         if any(_starts_processes(ctx, call) for call in ctx.tree.of_type(cst.Call)):
             return True
     return any(_is_forked_for(ctx, one) for one in ctx.tree.of_type(cst.Call))
+
+
+def forks_below(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether the function around ``at`` forks processes below it, and has not asked torch for CUDA above."""
+    function = scopes(ctx).function_of(at)
+    if function is None or not forks_processes(ctx):
+        return False
+    start = ctx.span(at).start
+    calls = [one for one in ctx.tree.below(function) if isinstance(one, cst.Call)]
+    above = (one for one in calls if ctx.span(one).start < start)
+    if any(origin(ctx, one.func) == _ASKS for one in above):
+        return False
+    return any(_starts_processes(ctx, one) for one in calls if ctx.span(one).start > start)
 
 
 @fact
