@@ -10,6 +10,7 @@ from devlint.analysis.apis.environment_reads import (
     surely_names_variable,
     variable_name,
 )
+from devlint.analysis.apis.hidden_cards import hides_chosen_card
 from devlint.analysis.names.bindings import dotted_name
 from devlint.core.diagnostic import Edit, Span
 from devlint.core.lazy_regex import regex
@@ -19,6 +20,7 @@ from devlint.sources.environment_mentions import is_turned, mentions
 from devlint.syntax import edits
 from devlint.torch_api.environment_variables import fix_message, meant, message
 
+_HIDE_CARDS = frozenset({"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"})
 _ESCAPE = regex(r"\\[nrtvfab]")
 _SHOWN = frozenset("print info debug warning warn error critical exception log write fail skip Exception".split())
 
@@ -58,8 +60,9 @@ class MisspelledEnvVar(Rule):
     Fix safety
     ----------
     Safe: the line now does what it says, so ``CUDA_VISIBLE_DEVICES`` may hide GPUs that the program used before; the
-    fix says so. Unsafe if a program reads the variable, because so far it was never set. There is no fix if the name
-    is written with escapes.
+    fix says so. Unsafe if a program reads the variable, because so far it was never set, and if it also takes the card
+    by the number that it gives the variable, which leaves only card 0. There is no fix if the name is written with
+    escapes.
     """
 
     code = "DEV301"
@@ -95,8 +98,10 @@ class MisspelledEnvVar(Rule):
         if known is None or not names(self.ctx, node) or is_turned(self.ctx.source.text, name, known):
             return
         place = edits.word_inside(self.ctx, node, name)
-        asks = reads_variable(self.ctx, node)
-        self._report(place, name, known, "the program now sees the variable" if asks else None)
+        caveat = "the program now sees the variable" if reads_variable(self.ctx, node) else None
+        if caveat is None and known in _HIDE_CARDS and hides_chosen_card(self.ctx, node):
+            caveat = "the card that the program takes by this number is hidden then"
+        self._report(place, name, known, caveat)
 
     def _look_into(self, node: cst.SimpleString | cst.FormattedStringText) -> None:
         """Report the misspelled names in a command."""

@@ -139,3 +139,21 @@ def test_the_message_says_what_takes_effect(name: str, effect: str) -> None:
     (finding,) = found(CODE, f'import os\nos.environ["{name}"] = "1"\n')
     assert finding.fix is not None
     assert finding.fix.message == f"Replace `{name}` by {effect}"
+
+
+@pytest.mark.parametrize(
+    ("value", "taken", "kind"),
+    [
+        ("args.gpu", "torch.cuda.set_device(int(args.gpu))", "unsafe"),
+        ("str(args.gpu)", "torch.cuda.set_device(args.gpu)", "unsafe"),
+        ("args.gpu", "net.cuda(args.gpu)", "unsafe"),
+        ("'1'", "net.to('cuda:1')", "unsafe"),
+        ("'0'", "net.to('cuda:0')", "safe"),
+        ("args.gpu", "torch.cuda.set_device(0)", "safe"),
+        ("args.gpu", "net.cuda()", "safe"),
+    ],
+)
+def test_a_card_that_the_right_name_would_hide(value: str, taken: str, kind: str) -> None:
+    """It is then the only one, and has the number 0."""
+    text = f'import os\nimport torch\nos.environ["CUDA_VISOBLE_DEVICES"] = {value}\n{taken}\n'
+    assert places(CODE, text) == [(3, kind)]
