@@ -120,13 +120,15 @@ def _end(pattern: str) -> str:
 
 def is_pattern(text: str) -> bool:
     """Whether git would take ``text`` for a pattern; it silently skips the few lines that it does not."""
+    import re
+
     from devlint.sources.gitignore_patterns import MAX_PATTERN, git_spec
 
     if len(text) > MAX_PATTERN:
         return False
     try:
         git_spec([text])
-    except ValueError:
+    except (ValueError, re.error):  # `[?-.]`: a range that ends before it begins
         return False
     return True
 

@@ -58,6 +58,13 @@ def test_a_set_that_python_warns_of_is_a_pattern_without_a_warning() -> None:
     assert is_pattern("[[]/")
 
 
+def test_a_range_that_ends_before_it_begins_is_no_pattern() -> None:
+    assert not is_pattern("[?-.]/.")
+    file = IgnoreFile(os.path.abspath("/r"), ["[?-.]", "[z-a]x", "*.log"])
+    assert file.verdict(os.path.abspath("/r/a.log"), False) is True
+    assert file.verdict(os.path.abspath("/r/."), False) is None
+
+
 def test_a_file_of_comments_is_as_good_as_none(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("# nothing\n\n   \n")
     assert IgnoreFile.read(str(tmp_path / ".gitignore"), str(tmp_path)) is None
