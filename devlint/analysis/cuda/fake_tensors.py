@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.resolution import bindings, origin, uses_of
+from devlint.analysis.names.resolution import bindings, origin, sole_target, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.syntax.file_context import FileContext
@@ -25,11 +25,8 @@ def is_for_fake_tensors(ctx: FileContext, node: cst.CSTNode) -> bool:
     slot = slot_owner(ctx, node)
     if slot is not None:
         return _is_fake_slot(ctx, slot)
-    parent = ctx.tree.parent(node)
-    if not isinstance(parent, cst.Assign) or len(parent.targets) != 1:
-        return False
-    target = parent.targets[0].target
-    if not isinstance(target, cst.Name):
+    target = sole_target(ctx, node)
+    if target is None:
         return False
     uses = uses_of(ctx, scopes(ctx).binder(target.value, target), target.value)
     slots = [slot_owner(ctx, one) for one in uses if one is not target]

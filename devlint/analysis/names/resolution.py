@@ -108,6 +108,15 @@ def sole_value(ctx: FileContext, name: cst.Name) -> cst.BaseExpression | None:
     return None
 
 
+def sole_target(ctx: FileContext, value: cst.CSTNode) -> cst.Name | None:
+    """The only name that a statement gives a value, if it gives it to nothing else."""
+    statement = ctx.tree.parent(value)
+    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0].target
+    return target if isinstance(target, cst.Name) else None
+
+
 def making_call(ctx: FileContext, expression: cst.CSTNode) -> cst.Call | None:
     """The call that makes an expression, here or as the only value of a name."""
     made = sole_value(ctx, expression) if isinstance(expression, cst.Name) else expression

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 import libcst as cst
 
 from devlint.analysis.names.bindings import How
-from devlint.analysis.names.resolution import bindings, origin, uses_of
+from devlint.analysis.names.resolution import bindings, origin, sole_target, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import makes_dict
@@ -68,11 +68,8 @@ def _copies(ctx: FileContext, call: cst.Call, part: cst.CSTNode | None) -> bool:
 
 def _given_to(ctx: FileContext, whole: cst.CSTNode) -> tuple[Scope, cst.Name] | None:
     """The name that an expression, and nothing else, is given to."""
-    statement = ctx.tree.parent(whole)
-    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
-        return None
-    target = statement.targets[0].target
-    if not isinstance(target, cst.Name):
+    target = sole_target(ctx, whole)
+    if target is None:
         return None
     scope = scopes(ctx).binder(target.value, target)
     return (scope, target) if scope is not None and len(scope.bindings[target.value]) == 1 else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.names.classes import method_of
-from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.resolution import sole_target, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.shared_devices import SORTS, tensor_of_two
@@ -19,11 +19,8 @@ _MOST_USES = 20
 
 def assigned_name(ctx: FileContext, node: cst.BaseExpression) -> str | None:
     """The only name that a statement gives a value."""
-    statement = ctx.tree.parent(node)
-    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1 or statement.value is not node:
-        return None
-    target = statement.targets[0].target
-    return target.value if isinstance(target, cst.Name) else None
+    target = sole_target(ctx, node)
+    return target.value if target is not None else None
 
 
 def names_given(ctx: FileContext, node: cst.BaseExpression) -> Iterator[tuple[cst.BaseExpression, str]]:

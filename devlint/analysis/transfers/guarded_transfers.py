@@ -23,7 +23,7 @@ from devlint.analysis.transfers.unmovable_receivers import may_be_unmovable
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.syntax.stripped_calls import takes_to_cpu, text_without_calls
 
 
@@ -72,6 +72,13 @@ def guarded_move(ctx: FileContext, call: cst.Call) -> GuardedMove | None:
         if literal is not None and literal.index is None and in_slot and is_guarded(ctx, call):
             return GuardedMove(call, call.func.value, name, f".to({ctx.text_of(first.value)})", literal=first.value)
     return None
+
+
+@fact_of
+def moves_below(ctx: FileContext, owner: cst.CSTNode) -> list[GuardedMove]:
+    """The guarded moves that a statement or an expression holds."""
+    found = (guarded_move(ctx, one) for one in ctx.tree.below(owner) if isinstance(one, cst.Call))
+    return [one for one in found if one is not None]
 
 
 def returned_unmoved(ctx: FileContext, statement: cst.If) -> cst.CSTNode | None:

@@ -21,7 +21,7 @@ from devlint.analysis.project.calls import CallSite, calls_elsewhere, calls_in
 from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.analysis.tensors.followed_devices import comes_from_caller, follows_another
 from devlint.analysis.tensors.tensor_values import attribute_values
-from devlint.analysis.transfers.guarded_transfers import guarded_move
+from devlint.analysis.transfers.guarded_transfers import moves_below
 from devlint.analysis.transfers.placed_parts import has_placed_parts
 from devlint.syntax.file_context import FileContext
 
@@ -59,8 +59,7 @@ def _goes_with_input(ctx: FileContext, guard: Guard) -> bool:
     """
     if _takes_to_cpu(ctx, guard) or _only_asks_torch(ctx, guard):
         return False
-    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
-    receivers = [one.receiver for one in (guarded_move(ctx, call) for call in calls) if one is not None]
+    receivers = [one.receiver for one in moves_below(ctx, guard.owner)]
     if any(follows_another(ctx, one) for one in receivers):
         return True
     names = (dotted_name(one) or "" for one in (guard.test, *ctx.tree.below(guard.test)))
@@ -77,9 +76,7 @@ def _may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:
     flags = [one for one in _flags(ctx, guard.test, guard.holds) if _is_left(ctx, *one)]
     if not flags or _takes_to_cpu(ctx, guard):
         return False
-    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
-    moves = (guarded_move(ctx, one) for one in calls)
-    return any(comes_from_caller(ctx, one.receiver) for one in moves if one is not None)
+    return any(comes_from_caller(ctx, one.receiver) for one in moves_below(ctx, guard.owner))
 
 
 def _may_be_switched_off(ctx: FileContext, guard: Guard) -> bool:
@@ -94,9 +91,7 @@ def _may_be_switched_off(ctx: FileContext, guard: Guard) -> bool:
     instance = self_name(method)
     if not any(_switches(ctx, name, definition) for name in attributes):
         return False
-    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
-    moves = (guarded_move(ctx, one) for one in calls)
-    names = [dotted_name(one.receiver) or "" for one in moves if one is not None]
+    names = [dotted_name(one.receiver) or "" for one in moves_below(ctx, guard.owner)]
     kept = [one for one in names if one.startswith(f"{instance}.") and not _is_made_in(ctx, one, method, guard)]
     return bool(kept)
 
@@ -112,8 +107,7 @@ def _goes_with_module(ctx: FileContext, guard: Guard) -> bool:
     method, definition = method_of(ctx, guard.owner), class_of(ctx, guard.owner)
     if method is None or definition is None or method.name.value == "__init__":
         return False
-    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
-    receivers = [one.receiver for one in (guarded_move(ctx, call) for call in calls) if one is not None]
+    receivers = [one.receiver for one in moves_below(ctx, guard.owner)]
     own = [one.attr.value for one in receivers if isinstance(one, cst.Attribute) and _is_of(one, method)]
     return any(one in _registered(ctx, definition) for one in own)
 
@@ -167,9 +161,7 @@ def _may_be_loaded_onto_cuda(ctx: FileContext, guard: Guard) -> bool:
     """
     if _is_torchs_answer(ctx, guard.test, guard.holds):
         return False
-    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
-    moves = (guarded_move(ctx, one) for one in calls)
-    return any(_is_loaded(ctx, one.receiver) for one in moves if one is not None)
+    return any(_is_loaded(ctx, one.receiver) for one in moves_below(ctx, guard.owner))
 
 
 def _is_torchs_answer(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> bool:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-import libcst as cst
-
 from devlint.analysis.apis.unasked_moves import asked_around, asks_flag
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import class_family, instance_of, methods_of, values_of
 from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.analysis.project.project import Index
-from devlint.analysis.transfers.guarded_transfers import guarded_move
+from devlint.analysis.transfers.guarded_transfers import moves_below
 from devlint.analysis.transfers.received.bound_in_scope import values_in
 from devlint.analysis.transfers.received.received_instances import ReceivedInstances
 from devlint.analysis.transfers.received.standings import names_around, places_of
@@ -28,9 +26,7 @@ _REGISTER = frozenset({"Parameter", "Buffer", "register_buffer", "register_param
 def has_placed_parts(ctx: FileContext, guard: Guard) -> bool:
     """Whether a test moves an instance of a class of the project with parts that are on CUDA whatever the test says."""
     received = ctx.fact(_received)
-    calls = (one for one in ctx.tree.below(guard.owner) if isinstance(one, cst.Call))
-    moves = (guarded_move(ctx, one) for one in calls) if received is not None else ()
-    receivers = [one.receiver for one in moves if one is not None]
+    receivers = [one.receiver for one in moves_below(ctx, guard.owner)] if received is not None else []
     if received is None or not receivers:
         return False
     flags = frozenset(_last_names(ast.parse(f"({ctx.text_of(guard.test)})", mode="eval").body))
