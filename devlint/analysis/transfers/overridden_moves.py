@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, methods, methods_named, self_name
 from devlint.analysis.names.resolution import bindings, origin, targets_named
-from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import (
     ClassFamily,
     class_family,
@@ -21,8 +19,7 @@ from devlint.analysis.project.classes import (
 )
 from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
-from devlint.analysis.transfers.received.received_instances import ReceivedInstances
-from devlint.analysis.transfers.received.standings import names_around, places_of
+from devlint.analysis.transfers.received.received_classes import received_classes
 from devlint.analysis.transfers.said_kinds import said_kinds
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.moves import MOVES_ANYWHERE
@@ -53,8 +50,8 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
     if _is_torchs(imported):
         return None
     if dotted is None:
-        return _held(ctx, receiver) or _followed(ctx, call, receiver)
-    return _suspected(ctx, call, dotted) or _copied(ctx, call, receiver, dotted) or _followed(ctx, call, receiver)
+        return _held(ctx, receiver) or _followed(ctx, receiver)
+    return _suspected(ctx, call, dotted) or _copied(ctx, call, receiver, dotted) or _followed(ctx, receiver)
 
 
 def is_made_with_own_cuda(ctx: FileContext, receiver: cst.CSTNode) -> bool:
@@ -127,23 +124,15 @@ def _held(ctx: FileContext, receiver: cst.BaseExpression) -> str | None:
     return next(iter(held_classes(project_around(ctx))), None)
 
 
-def _followed(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) -> str | None:
+def _followed(ctx: FileContext, receiver: cst.BaseExpression) -> str | None:
     """A class of the project with a ``to`` or a ``cuda`` of its own that the receiver is followed to."""
-    project, received = project_around(ctx), ctx.fact(_received)
-    if received is None or not ctx.fact(_some_class_moves) or is_tensor(ctx, receiver):
+    if not ctx.fact(_some_class_moves) or is_tensor(ctx, receiver):
         return None
-    value = ast.parse(f"({ctx.text_of(receiver)})", mode="eval").body
-    for at in places_of(received.module, names_around(ctx, call)):
-        for found in received.classes(value, at):
-            family = class_family(project.index, found)
-            if defined_method(family, "to") is not None or defined_method(family, "cuda") is not None:
-                return found.name
+    for found in received_classes(ctx, receiver):
+        family = class_family(project_around(ctx).index, found)
+        if defined_method(family, "to") is not None or defined_method(family, "cuda") is not None:
+            return found.name
     return None
-
-
-def _received(ctx: FileContext) -> ReceivedInstances | None:
-    module = own_module(ctx)
-    return ReceivedInstances(project_around(ctx), module) if module is not None else None
 
 
 def _some_class_moves(ctx: FileContext) -> bool:

@@ -7,14 +7,13 @@ from collections.abc import Collection, Iterator
 
 from devlint.analysis.apis.unasked_moves import asked_around, asks_flag
 from devlint.analysis.guards.questions import Guard
-from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import class_family, instance_of, methods_of, values_of
 from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.analysis.project.project import Index
 from devlint.analysis.transfers.guarded_transfers import moves_below
 from devlint.analysis.transfers.received.bound_in_scope import values_in
-from devlint.analysis.transfers.received.received_instances import ReceivedInstances
-from devlint.analysis.transfers.received.standings import names_around, places_of
+from devlint.analysis.transfers.received.received_classes import received_classes
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
 
@@ -25,20 +24,10 @@ _REGISTER = frozenset({"Parameter", "Buffer", "register_buffer", "register_param
 
 def has_placed_parts(ctx: FileContext, guard: Guard) -> bool:
     """Whether a test moves an instance of a class of the project with parts that are on CUDA whatever the test says."""
-    received = ctx.fact(_received)
-    receivers = [one.receiver for one in moves_below(ctx, guard.owner)] if received is not None else []
-    if received is None or not receivers:
-        return False
-    flags = frozenset(_last_names(ast.parse(f"({ctx.text_of(guard.test)})", mode="eval").body))
-    values = [ast.parse(f"({ctx.text_of(one)})", mode="eval").body for one in receivers]
-    places = places_of(received.module, names_around(ctx, guard.owner))
-    classes = (cls for at in places for one in values for cls in received.classes(one, at))
-    return any(_places_parts(received.index, cls, flags) for cls in classes)
-
-
-def _received(ctx: FileContext) -> ReceivedInstances | None:
-    module = own_module(ctx)
-    return ReceivedInstances(project_around(ctx), module) if module is not None else None
+    index = project_around(ctx).index
+    classes = [cls for one in moves_below(ctx, guard.owner) for cls in received_classes(ctx, one.receiver)]
+    flags = _last_names(ast.parse(f"({ctx.text_of(guard.test)})", mode="eval").body) if classes else ()
+    return any(_places_parts(index, cls, frozenset(flags)) for cls in classes)
 
 
 def _last_names(test: ast.expr) -> Iterator[str]:

@@ -30,6 +30,7 @@ class ReceivedKinds(ReceivedInstances):
     def __init__(self, project: Project, module: ProjectModule) -> None:
         super().__init__(project, module)
         self._plain: list[ast.expr] = []
+        self._bindings: dict[int, tuple[ast.AST, set[str], set[int]]] = {}
 
     def plain(self, value: ast.expr, at: Standing) -> list[ast.expr]:
         """The expressions that a value may come from and that no tensor is, and no module."""
@@ -76,10 +77,13 @@ class ReceivedKinds(ReceivedInstances):
 
     def _reaching(self, scope: ast.AST, name: ast.Name, last: int) -> list[GivenValue]:
         """What a scope gives a name from a line on, without the pieces of what is unpacked."""
-        if any(isinstance(one, ast.AugAssign) and name.id in names_bound_by(one) for one in _nodes(scope)):
+        if id(scope) not in self._bindings:
+            self._bindings[id(scope)] = (scope, *_added_and_assigned(scope))
+        _, added, assigned = self._bindings[id(scope)]
+        if name.id in added:
             return []  # ``h = 0`` and then ``h += x``
         given = (one for one in self._given_in(scope, name.id) if last <= one.value.lineno <= name.lineno)
-        return [one for one in given if not _is_piece(scope, one)]
+        return [one for one in given if one.depth <= 0 or id(one.value) not in assigned]  # not of ``h, c = f()``
 
     def _of_attribute(self, value: ast.Attribute, at: Standing, depth: int) -> Iterator[Definition]:
         """As for instances, but for what an attribute may only begin with."""
@@ -153,14 +157,17 @@ def _holds(block: list[ast.stmt], name: ast.Name) -> bool:
     return bool(block) and block[0].lineno <= name.lineno <= (block[-1].end_lineno or 0)
 
 
-def _nodes(scope: ast.AST) -> Iterator[ast.AST]:
+def _added_and_assigned(scope: ast.AST) -> tuple[set[str], set[int]]:
+    """The names that a scope adds something to (``h += x``), and the ``id`` of each value that it assigns."""
+    added: set[str] = set()
+    assigned: set[int] = set()
     body = getattr(scope, "body", [])
-    return nodes_of_scope(body if isinstance(body, list) else [body])
-
-
-def _is_piece(scope: ast.AST, given: GivenValue) -> bool:
-    """Whether something is a piece of a value that is taken apart: ``h, c = f()``."""
-    return given.depth > 0 and any(isinstance(one, ast.Assign) and one.value is given.value for one in _nodes(scope))
+    for one in nodes_of_scope(body if isinstance(body, list) else [body]):
+        if isinstance(one, ast.AugAssign):
+            added.update(names_bound_by(one))
+        elif isinstance(one, ast.Assign):
+            assigned.add(id(one.value))
+    return added, assigned
 
 
 def _is_function_itself(value: ast.expr) -> bool:

@@ -69,9 +69,17 @@ def argument_of_call(call: ast.Call, name: str, position: int | None) -> ast.exp
 
 def inner_function(dotted: str, at: Standing) -> Function | None:
     """The function of this name that a function around defines."""
+    known = at.module.fact(_functions_inside)
     for scope in at.scopes[::-1]:
-        body = scope.body if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
-        for node in nodes_of_scope(body):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == dotted:
-                return node
+        if id(scope) not in known:
+            body = scope.body if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
+            defined = [one for one in nodes_of_scope(body) if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+            known[id(scope)] = {one.name: one for one in defined[::-1]}
+        if dotted in known[id(scope)]:
+            return known[id(scope)][dotted]
     return None
+
+
+def _functions_inside(tree: ast.Module) -> dict[int, dict[str, Function]]:
+    """The functions that functions of a module define, by the ``id`` of the outer one, as they are asked for."""
+    return {}
