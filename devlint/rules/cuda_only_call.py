@@ -8,9 +8,8 @@ from devlint.analysis.apis.streams import fails_anyway, is_beside_graph, is_lost
 from devlint.analysis.guards.cuda_only_code import does_without, is_profiled
 from devlint.analysis.guards.option_values import if_option_is_on
 from devlint.core.diagnostic import Fix
-from devlint.fixes.apis.current_card import current_card_fix
-from devlint.fixes.apis.device_module import module_fix
 from devlint.fixes.apis.failing_cuda_calls import CudaCall, cuda_call, guard_fix, joined_test_fix, share_a_test
+from devlint.fixes.apis.used_value import used_value_fix
 from devlint.fixes.device.cards.card_left import leaves_card
 from devlint.fixes.guard_statements import neighbouring_statements
 from devlint.rules.base import Rule
@@ -79,9 +78,11 @@ class CudaOnlyCall(Rule):
     (or is printed or logged). An option that is on by default says nothing about the machine, so a test of it also asks
     for CUDA after the fix: ``if args.use_gpu and torch.cuda.is_available():``. ``torch.cuda.current_device()`` as a
     device becomes the program's; as a value of a name ``"cpu"`` without CUDA, 0 for a number, and None for FSDP; with
-    the target ``accelerator`` the card of any accelerator, which is unsafe where it may be used in other ways. With
-    that target, ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own
-    module (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if
+    the target ``accelerator`` the card of any accelerator, which is unsafe where it may be used in other ways. The
+    value of ``torch.cuda.get_rng_state()`` is ``torch.get_rng_state()`` without CUDA, which
+    ``torch.cuda.set_rng_state()`` takes there and does nothing with. With the target ``accelerator``,
+    ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own module
+    (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if
     the value of another call is used in other ways, since nobody knows what it should be without CUDA. There is also
     none beside a CUDA event, NCCL, a division by the number of cards, or a move to a card that may be no number.
     """
@@ -116,8 +117,7 @@ class CudaOnlyCall(Rule):
     def _fix(self, call: CudaCall) -> Fix | None:
         """Put the call, and its neighbours that go under the same test, under it; they share the fix."""
         if call.statement is None:
-            is_card = call.member.name == "current_device"
-            return current_card_fix(self.ctx, call.node) if is_card else module_fix(self.ctx, call.node, call.member)
+            return used_value_fix(self.ctx, call)
         if fails_anyway(self.ctx, call.node) or leaves_card(self.ctx, call.node):
             return None
         joined = joined_test_fix(self.ctx, call)

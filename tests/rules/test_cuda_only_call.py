@@ -577,6 +577,26 @@ def test_the_module_of_the_accelerator(given: str, argument: str) -> None:
     assert places(CODE, before.replace("get_device_name", "clock_rate"), ACCELERATOR) == [(4, "none")]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{{'cuda': {0}}}", f"{{{{'cuda': {{0}} if {TEST} else torch.get_rng_state()}}}}"),
+        ("{0}", f"{{0}} if {TEST} else torch.get_rng_state()"),
+        ("{0}.tolist()", f"({{0}} if {TEST} else torch.get_rng_state()).tolist()"),
+        ("f({0}, other)", f"f({{0}} if {TEST} else torch.get_rng_state(), other)"),
+    ],
+)
+def test_a_state_of_random_numbers(before: str, after: str) -> None:
+    call = "torch.cuda.get_rng_state()"
+    text = "import torch\n\n\ndef f():\n    return {}\n"
+    check(CODE, text.format(before.format(call)), text.format(after.format(call)), "safe")
+
+
+def test_a_state_of_random_numbers_by_the_program_s_own_answer() -> None:
+    text = "import torch\n\nhas = torch.cuda.is_available()\nkept = [torch.cuda.get_rng_state(0){}]\n"
+    check(CODE, text.format(""), text.format(" if has else torch.get_rng_state()"), "safe")
+
+
 def test_a_state_of_cuda_is_given_back_to_cuda() -> None:
     taken = "import torch\nstate = torch.cuda.get_rng_state() if torch.cuda.is_available() else None\n"
     text = f"{taken}if state is not None:\n    torch.cuda.set_rng_state(state)\n"
