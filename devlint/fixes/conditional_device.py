@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
-
 import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import asks_at_import
 from devlint.analysis.apis.forked_processes import forks_below, forks_processes, is_sent_by_importers, sends_its_code
+from devlint.analysis.apis.placed_before_fork import is_placed_at_once, is_placed_before_fork
 from devlint.analysis.apis.visible_devices import is_option_of_card_chooser, visible_devices_set_after
 from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.card_numbers import is_number
@@ -17,7 +16,7 @@ from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import index_in, statements
 from devlint.analysis.names.program_options import defines_option
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.resolution import bindings
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.string_literals import string_value
@@ -31,7 +30,6 @@ from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.edits import fit_quotes, replace_expression
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.moves import MOVES
 
 AT_IMPORT = "asks for CUDA when the module is imported"
 BEFORE_CHOICE = "asks for CUDA before the program sets its visible GPUs"
@@ -222,28 +220,15 @@ def availability_caveat(ctx: FileContext, at: cst.CSTNode) -> str | None:
     if defines_option(ctx, at) and (sends_its_code(ctx) or is_sent_by_importers(ctx)):
         return SENT
     if not runs_at_import(ctx, at):
-        forked = forks_below(ctx, at) and not _is_placed_at_once(ctx, at)
+        forked = forks_below(ctx, at) and not is_placed_before_fork(ctx, at)
         return FORKED if forked else handled_otherwise(ctx, at)
     if not is_script(ctx) and not asks_at_import(ctx) and not may_ask_at_import(project_around(ctx)):
         return AT_IMPORT
-    if forks_processes(ctx) and not _is_placed_at_once(ctx, at):
+    if forks_processes(ctx) and not is_placed_before_fork(ctx, at):
         return FORKED
-    if sends_its_code(ctx) and not _is_placed_at_once(ctx, at):
+    if sends_its_code(ctx) and not is_placed_at_once(ctx, at):
         return SENT
     return handled_otherwise(ctx, at)
-
-
-def _is_placed_at_once(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a call of torch or a move takes the device, so that the program itself starts CUDA there."""
-    around = takewhile(lambda one: not isinstance(one, cst.BaseSmallStatement), ctx.tree.ancestors(node))
-    return any(isinstance(one, cst.Call) and _places(ctx, one) for one in around)
-
-
-def _places(ctx: FileContext, call: cst.Call) -> bool:
-    called = origin(ctx, call.func) or ""
-    if called.startswith("torch."):
-        return called != "torch.device"
-    return isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES
 
 
 def accelerator_caveat(ctx: FileContext, literal: CudaLiteral) -> str | None:

@@ -262,6 +262,53 @@ def test_a_program_that_forks_asks_for_nothing_at_its_top(start: str, device: st
     assert places(CODE, text) == [(5, kind)]
 
 
+FORKED = """import torch
+from multiprocessing import Pool
+
+
+def score(net, texts):
+    return Pool(2).map(len, texts)
+
+
+def train(net, texts):
+    return score(net.train(), texts)
+
+
+{above}if __name__ == "__main__":
+    device = torch.device("cuda")
+    print("starts"){between}
+    net = torch.nn.Linear(2, 2){move}
+    print(train(net, ["a", "b"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "kind"),
+    [
+        ({}, "safe"),
+        ({"move": "\n    x = torch.ones(2, device=device)"}, "safe"),
+        ({"move": ""}, "unsafe"),
+        ({"move": ".to(device) if len(score) else None"}, "unsafe"),
+        ({"move": "\n    place = lambda: net.to(device)"}, "unsafe"),
+        ({"move": "\n    if net:\n        net.to(device)"}, "unsafe"),
+        ({"between": "\n    score(None, [])"}, "unsafe"),
+        ({"between": "\n    train(None, [])"}, "unsafe"),
+        ({"between": "\n    Pool(2).map(len, [])"}, "unsafe"),
+        ({"above": "score(None, [])\n\n"}, "unsafe"),
+    ],
+)
+def test_a_program_that_uses_its_device_before_it_forks_may_ask(parts: dict[str, str], kind: str) -> None:
+    text = FORKED.format(**{"above": "", "between": "", "move": ".to(device)", **parts})
+    assert [one for _, one in places(CODE, text)] == [kind]
+
+
+def test_a_function_that_uses_its_device_before_it_forks_may_ask() -> None:
+    head = "import torch\nfrom multiprocessing import Pool\n\n\ndef main(net, texts):\n"
+    text = f'{head}    device = torch.device("cuda")\n{{}}    return net, Pool(2).map(len, texts)\n'
+    assert [one for _, one in places(CODE, text.format("    net = net.to(device)\n"))] == ["safe"]
+    assert [one for _, one in places(CODE, text.format("    net = net.eval()\n"))] == ["unsafe"]
+
+
 def test_newlines_and_tabs() -> None:
     before = 'import torch\r\ndef f():\r\n\tdevice = "cuda"  # where\r\n'
     assert fixed(CODE, before) == before.replace('"cuda"', f'"cuda" {IF} "cpu"')

@@ -24,18 +24,21 @@ _ASKS = "torch.cuda.is_available"
 _OTHER_WAYS = regex(r"\b(?:spawn|forkserver)\b")
 
 
-@fact
 def forks_processes(ctx: FileContext) -> bool:
     """Whether a file starts ``Process(target=…)`` or a ``Pool``, and names no other way to start than to fork.
 
     Until Python 3.14 Linux forks, and a question for CUDA in the program keeps CUDA from the processes it forks. A
     function of another file may fork them for code of this one that uses CUDA.
     """
-    text = ctx.source.text
-    if any(word in text for word in _WORDS) and _OTHER_WAYS.search(text) is None:
-        if any(_starts_processes(ctx, call) for call in ctx.tree.of_type(cst.Call)):
-            return True
-    return any(_is_forked_for(ctx, one) for one in ctx.tree.of_type(cst.Call))
+    return bool(forking_calls(ctx))
+
+
+@fact
+def forking_calls(ctx: FileContext) -> list[cst.Call]:
+    """The calls of a file that fork processes, itself or by a function of another file."""
+    text, calls = ctx.source.text, ctx.tree.of_type(cst.Call)
+    forks_itself = any(word in text for word in _WORDS) and _OTHER_WAYS.search(text) is None
+    return [one for one in calls if (forks_itself and _starts_processes(ctx, one)) or _is_forked_for(ctx, one)]
 
 
 def forks_below(ctx: FileContext, at: cst.CSTNode) -> bool:
