@@ -262,6 +262,17 @@ def test_a_program_that_forks_asks_for_nothing_at_its_top(start: str, device: st
     assert places(CODE, text) == [(5, kind)]
 
 
+@pytest.mark.parametrize(
+    ("line", "device"),
+    [("device = {}", "device"), ("DEFAULTS = {{'device': {}}}\ncfg = dict(DEFAULTS)", "cfg['device']")],
+)
+def test_torch_by_the_star_import_of_an_unknown_library(line: str, device: str) -> None:
+    before = f"from zoo.imports import *\n\n{line.format(repr('cuda:0'))}\nx = torch.zeros(2).to({device})\n"
+    with_torch, without = before, before.replace("torch.", "")
+    check(CODE, with_torch, with_torch.replace("'cuda:0'", f"'cuda:0' {IF} 'cpu'"), "safe")
+    assert found(CODE, without) == ()
+
+
 FORKED = """import torch
 from multiprocessing import Pool
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import is_torch, origin, uses_of
+from devlint.analysis.names.resolution import is_torch, origin, reads_named, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext, fact
@@ -35,10 +35,12 @@ _UNBOUND = frozenset({"torch.Tensor.to", "torch.nn.Module.to"})
 
 @fact
 def imports_torch(ctx: FileContext) -> bool:
-    """Whether the file imports torch, or one of its modules, anywhere."""
+    """Whether the file imports torch, or one of its modules, anywhere, or uses ``torch`` by a star import."""
     found = [alias.name for node in ctx.tree.of_type(cst.Import) for alias in node.names]
     found += [node.module for node in ctx.tree.of_type(cst.ImportFrom) if node.module is not None and not node.relative]
-    return any((dotted_name(name) or "").partition(".")[0] in TORCH_PACKAGES for name in found)
+    if any((dotted_name(name) or "").partition(".")[0] in TORCH_PACKAGES for name in found):
+        return True
+    return any(origin(ctx, one) == "torch" for one in reads_named(ctx, "torch"))
 
 
 def device_slot(ctx: FileContext, call: cst.Call) -> cst.Arg | None:
