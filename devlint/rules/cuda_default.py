@@ -11,11 +11,11 @@ from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.slots.changeable_defaults import may_become_none
 from devlint.core.diagnostic import Fix
+from devlint.fixes.chosen_tensor_type import tensor_type_fix, tensor_type_options
 from devlint.fixes.conditional_device import conditional_device
 from devlint.fixes.device.shared_default import shared_default
 from devlint.fixes.lazy_defaults import default_factory_edits, none_default_edits
 from devlint.fixes.required_option import required_option_fix, required_options
-from devlint.fixes.tensor_type_option import tensor_type_fix, tensor_type_options
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
 from devlint.rules.triggers.guards import stops_without

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.legacy_types.type_aliases import type_aliases
 from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
+from devlint.fixes.chosen_tensor_type import type_attribute_fix
 from devlint.fixes.tensor_alias import alias_fixes
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
@@ -54,9 +55,10 @@ class CudaTensorAlias(Rule):
     ----------
     Safe: the device is built from the condition that chose the type, and calls and casts change as for DEV201 and
     DEV202. Unsafe if a call may get a tensor that is on the GPU already, or if the device may be a different one. The
-    name and all its uses change together; there is no fix if the name is passed on, used with ``isinstance``, an
-    attribute, or bound to several types. In a module that is not a script, a public name is kept, because another file
-    may import it.
+    name and all its uses change together; there is no fix if the name is passed on, used with ``isinstance``, or bound
+    to several types. An attribute keeps its name, and becomes the CPU's type where there is no CUDA, if all that the
+    file does with it is to make tensors and to cast. In a module that is not a script, a public name is kept, because
+    another file may import it.
     """
 
     code = "DEV205"
@@ -72,4 +74,5 @@ class CudaTensorAlias(Rule):
         for use in type_uses(self.ctx, TypeRole.ALIAS):
             if id(use.node) not in known:
                 named = self.ctx.text_of(use.choice.cuda_node)
-                self.report(use.node, f"`{named}` is given another name, and only CUDA has that type")
+                said = f"`{named}` is given another name, and only CUDA has that type"
+                self.report(use.node, said, type_attribute_fix(self.ctx, use))

@@ -361,6 +361,43 @@ def test_a_library_keeps_a_name_that_others_may_import() -> None:
     assert places(CODE, after) == [(3, "none")]
 
 
+def test_an_attribute_that_is_called_like_its_type() -> None:
+    before = "import torch\n\n\nclass A:\n    def __init__(self):\n        self.LongTensor = torch.cuda.LongTensor{}\n"
+    before += "\n    def f(self, x):\n        return x.type(self.LongTensor) + torch.LongTensor([1])\n"
+    check(CODE, before.format(""), before.format(" if torch.cuda.is_available() else torch.LongTensor"), "safe")
+
+
+ATTRIBUTE = """import torch
+
+
+class Trainer:
+    def __init__(self, net):
+        self.Kind = torch.cuda.FloatTensor{choice}
+        self.net = net.to("cuda:0")
+
+    def step(self, x):
+        {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "kind"),
+    [
+        ("return self.net(x.type(self.Kind))", "safe"),
+        ("return self.Kind(2, 3).fill_(1)", "safe"),
+        ("return x.type(self.Kind) if isinstance(x, self.Kind) else x", "none"),
+        ("return cast(x, self.Kind)", "none"),
+        ("return x", "none"),
+    ],
+)
+def test_an_attribute(use: str, kind: str) -> None:
+    before = ATTRIBUTE.format(choice="", use=use)
+    assert places(CODE, before) == [(6, kind)]
+    if kind == "safe":
+        choice = " if torch.cuda.is_available() else torch.FloatTensor"
+        check(CODE, before, ATTRIBUTE.format(choice=choice, use=use), "safe")
+
+
 def test_a_device_below_the_alias_is_enough() -> None:
     before = """
         import numpy as np

@@ -1,4 +1,4 @@
-"""Options whose default is a type of CUDA's tensors, to which the program casts: ``x.type(args.type)``."""
+"""A type of CUDA's tensors that becomes a choice where it stands: an option's default, the value of an attribute."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import libcst as cst
 
 from devlint.analysis.devices.parsed_options import are_parsed_options
 from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.legacy_types.modern_calls import cast_argument
 from devlint.analysis.legacy_types.tensor_types import string_type
+from devlint.analysis.legacy_types.type_uses import TypeUse
 from devlint.analysis.names.program_options import ProgramOption, program_options
-from devlint.analysis.names.resolution import attributes_named
+from devlint.analysis.names.resolution import attributes_named, origin
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_value
 from devlint.syntax import edits
@@ -30,10 +32,38 @@ def tensor_type_fix(ctx: FileContext, option: ProgramOption) -> Fix | None:
     default = option.default.value if option.default is not None else None
     if not isinstance(default, cst.SimpleString):
         return None
-    choice = conditional_value(ctx, default, ctx.text_of(default).replace(".cuda.", ".", 1))
+    return _choice_fix(ctx, default)
+
+
+def type_attribute_fix(ctx: FileContext, use: TypeUse) -> Fix | None:
+    """The same for ``self.Tensor = torch.cuda.FloatTensor`` where all that the file does with it needs that type."""
+    statement, node = use.owner, use.node
+    if not isinstance(statement, cst.Assign) or statement.value is not node or len(statement.targets) != 1:
+        return None
+    target, named = statement.targets[0].target, ctx.text_of(node)
+    if not isinstance(target, cst.Attribute) or ctx.target.kind != "cuda" or use.choice.test is not None:
+        return None
+    others = [one for one in attributes_named(ctx, target.attr.value) if one is not target]
+    uses = [one for one in others if not (origin(ctx, one) or "").startswith("torch.")]
+    if ".cuda." not in named or runs_guarded(ctx, node) or not uses or not all(_needs_type(ctx, one) for one in uses):
+        return None
+    return _choice_fix(ctx, node)
+
+
+def _choice_fix(ctx: FileContext, node: cst.BaseExpression) -> Fix | None:
+    choice = conditional_value(ctx, node, ctx.text_of(node).replace(".cuda.", ".", 1))
     if choice is None:
         return None
     return edits.as_fix("Fall back to the CPU where there is no CUDA", choice.edits, choice.caveat)
+
+
+def _needs_type(ctx: FileContext, use: cst.BaseExpression) -> bool:
+    """Whether a type makes a tensor, or is cast to, which fails without CUDA: no test asks for it."""
+    parent = ctx.tree.parent(use)
+    if isinstance(parent, cst.Call):
+        return parent.func is use
+    call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+    return isinstance(call, cst.Call) and cast_argument(call) is parent
 
 
 def _is_cast_to(ctx: FileContext, name: str) -> bool:
