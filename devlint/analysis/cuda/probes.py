@@ -9,16 +9,22 @@ import libcst as cst
 
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.control_flow import exits
+from devlint.analysis.names.control_flow import exits, statements, statements_above
 from devlint.analysis.names.exception_handling import Handler, handlers_around, is_suppressed
 from devlint.analysis.names.resolution import is_none, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.tree import children
 from devlint.torch_api.cuda_naming import CAUGHT
 
-_REPORTS = regex(r"(?i)print|log|warn|info|debug|error|exception|traceback|exit|critical|write|flush")
+_REPORTS = regex(
+    r"(?i)print|log|warn|info|debug|error|exception|traceback|exit|critical|write|flush|message|notif|alert"
+    r"|close|clean_?up|erase|remove|unlink|rmtree|destroy|shut_?down"
+)
+"""What a program calls to say that it failed, and to leave nothing behind."""
 _SPEAKS = regex(r"(?i)cuda|gpu")
 
 
@@ -35,8 +41,9 @@ def handled_otherwise(ctx: FileContext, node: cst.CSTNode) -> str | None:
 def _fallback(ctx: FileContext, node: cst.CSTNode) -> Handler | None:
     """The handler that the program goes on with where ``node`` fails, in its function or where that is called."""
     for exception in sorted(CAUGHT):
-        for handler in handlers_around(ctx, node, exception):
-            return handler if _goes_on(ctx, handler) else None
+        handlers = list(handlers_around(ctx, node, exception))
+        if handlers:
+            return handlers[0] if _goes_on(ctx, handlers[0]) and not _fails_above(ctx, handlers[-1]) else None
     function = scopes(ctx).function_of(node)
     scope = scopes(ctx).scope_of(function) if isinstance(function, cst.FunctionDef) else None
     if scope is None or not isinstance(function, cst.FunctionDef) or not _is_seen_here(ctx, scope):
@@ -57,8 +64,33 @@ def _is_seen_here(ctx: FileContext, scope: Scope) -> bool:
     return scope.is_function or (scope is scopes(ctx).module and is_script(ctx))
 
 
+def _fails_above(ctx: FileContext, handler: Handler) -> bool:
+    """Whether the function (or module) fails without CUDA before it comes to the ``try`` of a handler."""
+    function = scopes(ctx).function_of(handler)
+    tried = ctx.tree.parent(handler)
+    above = statements_above(ctx, tried, function or ctx.module) if tried is not None else ()
+    return any(_fails(ctx, one) for one in above)
+
+
+def _fails(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    """Whether a line moves something to CUDA, whatever there is: ``x = x.cuda()``."""
+    if not isinstance(statement, cst.SimpleStatementLine) or runs_guarded(ctx, statement):
+        return False
+    waiting: list[cst.CSTNode] = [statement]
+    while waiting:
+        node = waiting.pop()
+        move = cuda_move(ctx, node) if isinstance(node, cst.Call) else None
+        if move is not None and move.device is None:
+            return True
+        if not isinstance(node, (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp)):
+            waiting += children(node)
+    return False
+
+
 def _goes_on(ctx: FileContext, handler: Handler) -> bool:
-    """Whether a handler does something else, and does not only say that something failed."""
+    """Whether a handler does something else, and does not only say that something failed, or fail as well."""
+    if any(_fails(ctx, one) for one in statements(handler.body)):
+        return False
     below = list(ctx.tree.below(handler.body))
     if _ends_quietly(handler, below):
         return True
