@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 
+from devlint.analysis.project.mentions import is_unknown_elsewhere
 from devlint.analysis.project.module import Definition, Function
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
@@ -186,6 +187,8 @@ def is_pythons(name: str) -> bool:
 
 def inherits(project: Project, heir: str, path: str, name: str) -> bool:
     """Whether a class of another file, ``heir`` at ``path``, may inherit from the class ``name`` of this file."""
+    if is_unknown_elsewhere(project, name):
+        return False
     module = project.index.module(path)
     found = project.index.resolve(module, heir) if module is not None else None
     if found is None or not isinstance(found.node, ast.ClassDef):
