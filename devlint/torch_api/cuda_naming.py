@@ -22,7 +22,7 @@ _ALONE = r"cuda|cudagraphs?|cudnn|nccl|nvtx|nvml|nvidia|triton|kernels?|cutlass|
 _SNAKE = regex(rf"(?:^|_|\b)(?:{_ALONE})(?:$|_|\d|\b)", re.IGNORECASE)
 _FILE = regex(rf"(?:^|_|\b)(?:{_ALONE}|gpus?)(?:$|_|\d|\b)", re.IGNORECASE)
 _CAMEL = regex(r"Cuda|CUDA|Triton|NCCL|Nccl")
-SAYS_CUDA = regex(r"cuda|nccl|rocm|nvidia", re.IGNORECASE)
+SAYS_CUDA = regex(r"cuda(?!_visible_devices)|nccl|rocm|nvidia", re.IGNORECASE)
 """What a test says that is for CUDA."""
 NEGATES = regex(r"\bnot\b(?! None)|!=|\bis None\b")
 """What a test says that holds where there is no CUDA."""

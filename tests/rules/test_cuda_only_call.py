@@ -127,6 +127,8 @@ SILENT = [
         "try:\n    import transformer_engine as te\nexcept ImportError:\n    te = None\ntorch.cuda.synchronize()",
         "def ok():\n    return x or torch.cuda.is_available()\ndef f():\n    if ok():\n        torch.cuda.synchronize()",
         "def ok():\n    return torch.cuda.is_available()\ndef f():\n    if not ok():\n        torch.cuda.synchronize()",
+        "if os.environ.get('CUDA_VISIBLE_DEVICES', '') == '':\n    torch.cuda.set_device(0)",
+        "if 'CUDA_VISIBLE_DEVICES' in os.environ:\n    torch.cuda.set_device(0)",
     ],
 )
 def test_found(text: str) -> None:
