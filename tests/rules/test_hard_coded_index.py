@@ -772,6 +772,16 @@ x = torch.ones(1).cuda(opts.gpu)
 _CARD = 'torch.device("cuda", {}) if torch.cuda.is_available() else torch.device("cpu")'
 
 
+def test_the_first_card_of_a_list_of_numbers() -> None:
+    head = "import torch\n\n\ndef main(net, count):\n    cards = list(range(count))\n"
+    before = f"{head}    net = net.cuda(cards[0])\n    for _ in range(3):\n        net(torch.ones(2).cuda(cards[0]))\n"
+    device = f"    device = {_CARD.format('cards[0]')}\n"
+    after = f"{head}{device}    net = net.to(device)\n    for _ in range(3):\n        net(torch.ones(2).to(device))\n"
+    check(CODE, before, after, "safe", "safe")
+    other = before.replace("list(range(count))", "made(count)")
+    assert "safe" not in {kind for _, kind in places(CODE, other)}
+
+
 @pytest.mark.parametrize("option", ["type=int, default=0", "type=int"])
 @pytest.mark.parametrize("given", ["opts.gpu", "1"])
 def test_the_number_of_a_card_that_another_file_says(tmp_path: Path, option: str, given: str) -> None:

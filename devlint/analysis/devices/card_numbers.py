@@ -72,7 +72,8 @@ class _Numbers:
             either = self.is_number(node.body) and self.is_number(node.orelse)
             return either or (asks_for_list(self.ctx, node) and self.is_number(node.body))
         if isinstance(node, cst.Subscript):
-            return isinstance(node.value, cst.Attribute) and self._lists_numbers(node.value)
+            is_item = len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index)
+            return is_item and self._lists_numbers(node.value)
         if isinstance(node, cst.Call):
             return self._counts(node)
         if isinstance(node, cst.Name):
@@ -188,7 +189,27 @@ class _Numbers:
         assigned = [small for line in above for small in line.body if isinstance(small, cst.Assign)]
         return any(dotted_name(to.target) == dotted_name(node) for one in assigned for to in one.targets)
 
-    def _lists_numbers(self, node: cst.Attribute) -> bool:
+    def _lists_numbers(self, node: cst.BaseExpression) -> bool:
+        """Whether all items of a list are numbers: ``[0, 1]``, ``range(n)``, ``[args.gpus[i] for i in range(n)]``."""
+        if isinstance(node, (cst.List, cst.Tuple)):
+            items = [one.value for one in node.elements if isinstance(one, cst.Element)]
+            return len(items) == len(node.elements) and all(map(self.is_number, items))
+        if isinstance(node, cst.ListComp):
+            return self.is_number(node.elt)
+        if isinstance(node, cst.Call):
+            name = node.func.value if isinstance(node.func, cst.Name) else ""
+            if scopes(self.ctx).binder(name, node) is not None or not node.args:
+                return False
+            return name == "range" or (name in ("list", "sorted") and self._lists_numbers(node.args[0].value))
+        if isinstance(node, cst.Name):
+            scope, found = bindings(self.ctx, node.value, node)
+            values = [one.value for one in found if one.how is How.ASSIGN and one.value is not None]
+            if scope is None or not values or len(values) != len(found) or not all(map(self._lists_numbers, values)):
+                return False
+            return not any(_may_change(self.ctx, one) for one in uses_of(self.ctx, scope, node.value))
+        return isinstance(node, cst.Attribute) and self._option_lists_numbers(node)
+
+    def _option_lists_numbers(self, node: cst.Attribute) -> bool:
         """Whether items of ``args.gpus`` are numbers: the options say ``type=int, nargs="+"``, and nobody sets it."""
         attribute = node.attr.value
         own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == attribute]
@@ -197,6 +218,14 @@ class _Numbers:
         if is_set_by_name(self.ctx, attribute) or not are_parsed_options(self.ctx, node.value):
             return False
         return not set_from_outside(project_around(self.ctx), attribute)
+
+
+def _may_change(ctx: FileContext, use: cst.Name) -> bool:
+    """Whether something may put other items into a list: ``cards.append(x)``, ``cards[0] = x``, ``cards += x``."""
+    parent = ctx.tree.parent(use)
+    if isinstance(parent, cst.Subscript) and parent.value is use:
+        return isinstance(ctx.tree.parent(parent), (cst.AssignTarget, cst.AugAssign, cst.AnnAssign))
+    return isinstance(parent, (cst.Attribute, cst.AugAssign))
 
 
 def _runs_over_numbers(binding: Binding) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.which_device import FUNCTION_INDEX, RUNTIME_INDEX, DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of
@@ -33,7 +34,8 @@ def is_same_number_between(
     if number is None:
         return False
     parts = [number, *ctx.tree.below(number)]
-    if any(isinstance(one, cst.BaseExpression) and not isinstance(one, _PLAIN) for one in parts):
+    unknown = [one for one in parts if isinstance(one, cst.BaseExpression) and not isinstance(one, _PLAIN)]
+    if not all(isinstance(one, cst.Subscript) and is_number(ctx, one) for one in unknown):
         return False
     first, last = ctx.span(start).start, ctx.span(end).end
     alone = any(up is start for up in ctx.tree.ancestors(end)) and isinstance(start, cst.SimpleStatementLine)
