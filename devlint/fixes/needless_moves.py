@@ -7,8 +7,9 @@ from itertools import takewhile
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_flags import is_condition_of, set_without_asking
+from devlint.analysis.guards.cuda_flags import is_condition_of
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.option_flags import set_without_asking
 from devlint.analysis.guards.questions import Guard, parts_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements, statements_above

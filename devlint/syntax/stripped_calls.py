@@ -8,6 +8,7 @@ from types import MappingProxyType
 import libcst as cst
 
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.kept_comments import comments_of
 
 
 def takes_to_cpu(call: cst.Call) -> bool:
@@ -20,16 +21,17 @@ def text_without_calls(
     node: cst.CSTNode,
     goes: Callable[[cst.Call], bool],
     renamed: Mapping[int, str] = MappingProxyType({}),
+    but_comments: bool = False,
 ) -> str | None:
     """The source of ``node`` without some method calls and without white space; None if it has none, or a comment.
 
-    ``renamed`` has other texts for some nodes, by their ``id``.
+    ``renamed`` has other texts for some nodes, by their ``id``. With ``but_comments`` these are left out.
     """
     span = ctx.outer_span(node)
-    text = ctx.source.text[span.start : span.end]
-    if "#" in text:
+    inside = [one for one in comments_of(ctx) if span.start <= one.start < span.end]
+    if inside and not but_comments:
         return None
-    cuts: list[tuple[int, int, str]] = []
+    cuts = [(one.start, one.start + len(one.text), "") for one in inside]
     for one in ctx.tree.below(node):
         if id(one) in renamed:
             cuts.append((ctx.span(one).start, ctx.span(one).end, renamed[id(one)]))
@@ -40,4 +42,4 @@ def text_without_calls(
         if start >= at:
             kept += [ctx.source.text[at:start], new]
             at = end
-    return "".join("".join((*kept, ctx.source.text[at : span.end])).split()) if cuts else None
+    return "".join("".join((*kept, ctx.source.text[at : span.end])).split()) if len(cuts) > len(inside) else None

@@ -50,6 +50,8 @@ HOISTED = [
     ),
     ("if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = net(x)\nz", "y = net(x.to(device))\nz"),
     ("if use_cuda: y = net(x.cuda())\nelse: y = net(x)\nz", "y = net(x.to(device))\nz"),
+    ("if use_cuda:\n    y = net(x.cuda())  # why\nelse:\n    y = net(x)\nz", "y = net(x.to(device))  # why\nz"),
+    ("x = [torch.ones(n) for n in y]\nx = [z.long() for z in x]\nx = [z.cuda() if use_cuda else z for z in x]", "x = [torch.ones(n) for n in y]\nx = [z.long() for z in x]\nx = [z.to(device) for z in x]"),
     ("if use_cuda:\n    x = x.cuda()\nelse:\n    x = x", "x = x.to(device)"),
     ("def f(x):\n    if use_cuda:\n        return x.cuda()\n    else:\n        return x", "def f(x):\n    return x.to(device)"),
     ("for x in y:\n\tif use_cuda:\n\t\tx = x.cuda()\n\tz", "for x in y:\n\tx = x.to(device)\n\tz"),
@@ -168,6 +170,8 @@ def test_a_flag_that_may_be_off_where_there_is_cuda_is_another(old: str, new: st
 
 # The test stays, and so do the moves: it is the device's own condition.
 KEPT = [
+    "if use_cuda:\n    y = net(x.cuda())  # why\nelse:\n    y = net(x)  # otherwise\nz",
+    "x = [1]\nx = [z for z in x]\nx = [z.cuda() if use_cuda else z for z in x]",
     "if use_cuda:\n    x = x.cuda(); print(x)",
     "if use_cuda:\n    pass\n    x = x.cuda()\n    pass",
     "if use_cuda:\n    x = make()\n    x = x.cuda()",

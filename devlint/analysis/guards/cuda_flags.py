@@ -8,26 +8,24 @@ from collections import Counter
 import libcst as cst
 
 from devlint.analysis.guards.condition_text import condition_text, is_repeatable, is_strict_flag
-from devlint.analysis.guards.configured_flags import asks_elsewhere, is_true_by_base, is_true_elsewhere
+from devlint.analysis.guards.configured_flags import asks_elsewhere
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import flag_polarity
 from devlint.analysis.guards.kept_flags import kept_flag
-from devlint.analysis.guards.option_flags import is_set_by_other_files, is_unasked_option, is_unasked_parameter
+from devlint.analysis.guards.option_flags import set_without_asking
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.guards.switched_flags import is_switched_by_cuda
-from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import attributes_named, bindings, import_origin, origin
 from devlint.analysis.names.scopes import bound_values
 from devlint.analysis.owners.uncalled_methods import is_in_uncalled_method
-from devlint.analysis.slots.argument_devices import is_always_given
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.stripped_calls import takes_to_cpu, text_without_calls
 from devlint.syntax.tree import children
 
-_DEPTH = 4
 _BUILTIN = frozenset({"len", "bool", "None", "True", "False"})
 _ANSWER = regex(r"[\w.]*(?:cuda|accelerator)\.is_available\(\)\Z")
 
@@ -164,46 +162,6 @@ def is_only_question(ctx: FileContext, text: str, at: cst.CSTNode) -> bool:
     return only_asks_for_cuda(ctx, Condition(text, frozenset() if "(" in text else frozenset({text})), at)
 
 
-def set_without_asking(ctx: FileContext, dotted: str, at: cst.CSTNode, depth: int = _DEPTH) -> bool:
-    """Whether a flag gets its value, as a constant or an option, and nobody asks whether there is CUDA.
-
-    A parameter is the caller's business, unless it is True by default, or all its callers are seen.
-    """
-    values = bound_values(ctx, dotted, at)
-    if depth == 0 or any("is_available" in ctx.text_of(one) for one in values) or is_switched_by_cuda(ctx, dotted, at):
-        return False
-    copied = [one for one in values if isinstance(one, (cst.Name, cst.Attribute, cst.Subscript))]
-    if not all(_is_unasked(ctx, one, depth) for one in copied):
-        return False
-    if "." in dotted:
-        return bool(values) or is_unasked_option(ctx, dotted, at) or is_true_by_base(ctx, dotted, at)
-    _, found = bindings(ctx, dotted, at)
-    return bool(found) and all(one.how is How.ASSIGN or _is_set_by_callers(ctx, one, depth) for one in found)
-
-
-def _is_unasked(ctx: FileContext, value: cst.BaseExpression, depth: int) -> bool:
-    """Whether a value is a constant, or the value of a flag that is set without asking."""
-    dotted = dotted_name(value)
-    if is_constant(value) or is_true_elsewhere(ctx, value):
-        return True
-    return dotted is not None and set_without_asking(ctx, dotted, value, depth - 1)
-
-
-def _is_set_by_callers(ctx: FileContext, binding: Binding, depth: int) -> bool:
-    """Whether a parameter asks for CUDA by default, is an option of a command, or always given what never asks."""
-    param = binding.node
-    if binding.how is not How.PARAMETER or not isinstance(param, cst.Param):
-        return False
-    wanted = "False" if flag_polarity(param.name) is False else "True"
-    if isinstance(binding.value, cst.Name) and binding.value.value == wanted:
-        return True
-    if is_unasked_parameter(ctx, param):
-        return True
-    if is_always_given(ctx, param, lambda one: _is_unasked(ctx, one, depth), constructors=True):
-        return True
-    return is_set_by_other_files(ctx, param)
-
-
 def asks_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether a guard of ``at`` is more than a flag that the program sets without asking whether there is CUDA."""
     for guard in guards_of(ctx, at):
@@ -223,11 +181,6 @@ def runs_without_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
             if condition is not None and is_availability(ctx, condition, parent.test):
                 return True
     return False
-
-
-def is_constant(node: cst.CSTNode) -> bool:
-    """Whether a name is True, False or None."""
-    return isinstance(node, cst.Name) and node.value in ("True", "False", "None")
 
 
 def _without_question(condition: str) -> str:

@@ -10,7 +10,7 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import exits
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import attributes_named, bindings, implies_not_none, is_none, origin
+from devlint.analysis.names.resolution import attributes_named, bindings, implies_not_none, is_none, origin, uses_of
 from devlint.analysis.names.scopes import Scope, bound_values
 from devlint.analysis.tensors.factories import factory_call
 from devlint.syntax.file_context import FileContext, fact
@@ -139,8 +139,18 @@ def _bound(ctx: FileContext, binding: Binding, evident: bool, depth: int) -> boo
             evident and node.annotation is None and node.default is None
         )
     if binding.how is How.LOOP and isinstance(node, (cst.For, cst.CompFor)) and isinstance(node.target, cst.Name):
-        return evident or _gives_parameters(node.iter)
+        return evident or _gives_parameters(node.iter) or _has_only_tensors(ctx, node.iter, depth)
     return evident and binding.how in (How.UNPACK, How.LOOP)
+
+
+def _has_only_tensors(ctx: FileContext, walked: cst.CSTNode, depth: int) -> bool:
+    """Whether a list, or what a name that nothing is added to stands for, is made of tensors: ``[x.long() for …]``."""
+    scope, every = bindings(ctx, walked.value, walked) if isinstance(walked, cst.Name) else (None, [])
+    given = [walked] if scope is None else [one.value for one in may_reach(ctx, scope, every, walked)]
+    uses = uses_of(ctx, scope, walked.value) if isinstance(walked, cst.Name) else ()
+    if any(isinstance(ctx.tree.parent(one), (cst.Attribute, cst.Subscript)) for one in uses):
+        return False
+    return bool(given) and all(isinstance(one, cst.ListComp) and is_tensor(ctx, one.elt, depth) for one in given)
 
 
 def is_annotated_as_tensor(ctx: FileContext, parameter: cst.Param, optional: bool = False) -> bool:

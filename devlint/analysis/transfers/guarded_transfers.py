@@ -105,14 +105,15 @@ def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNod
     """Whether two pieces of code differ only in that the first moves what the second keeps, or moves to the CPU.
 
     A CUDA type in the first is such a move where the second has the CPU's type, and so is a collection of which the
-    first moves every element: ``[y.cuda() for y in x]`` for ``x``.
+    first moves every element: ``[y.cuda() for y in x]`` for ``x``. Remarks that only the first has are no difference.
     """
     types, collections = cpu_type_names(ctx), walked_collections(ctx, moved, lambda call: _moves(ctx, call))
+    stay = isinstance(moved, cst.BaseSuite) and "#" not in ctx.text_of(kept)
     ways: list[Mapping[int, str]] = [types]
     if collections:
         sole = sole_elements(ctx, moved, collections)
         ways += [ChainMap(collections, types), ChainMap(sole, collections, types)]
-    texts = [text_without_calls(ctx, moved, lambda call: _moves(ctx, call), way) for way in ways]
+    texts = [text_without_calls(ctx, moved, lambda call: _moves(ctx, call), way, stay) for way in ways]
     same = {"".join(ctx.text_of(kept).split()), text_without_calls(ctx, kept, takes_to_cpu)}
     if collections:
         same.add(text_without_calls(ctx, kept, takes_to_cpu, unpacked_collections(ctx, kept)))

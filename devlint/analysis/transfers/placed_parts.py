@@ -88,7 +88,9 @@ class _Placements:
         if not isinstance(node, ast.Call):
             return False
         if last_name(node.func) in _REGISTER:
-            calls = [one for one in nodes_below(node) if isinstance(one, ast.Call)]
+            named = (one for part in nodes_below(node) for one in self.given.get(dotted_text(part), ()))
+            parts = [*nodes_below(node), *(below for one in named for below in nodes_below(one.value))]
+            calls = [one for one in parts if isinstance(one, ast.Call)]
             return any(self._is_made_there(one) or self._moves(one) is not None for one in calls)
         moved = self._moves(node)
         if moved is not None:
@@ -108,7 +110,7 @@ class _Placements:
     def _is_part(self, value: ast.expr, depth: int) -> bool:
         """Whether a value may be a module: what no function has made."""
         if isinstance(value, ast.Call):
-            return last_name(value.func)[:1].isupper()
+            return last_name(value.func)[:1].isupper() and not _makes_tensor(self.module.origin(value.func))
         dotted = dotted_text(value)
         given = [one.value for one in self.given.get(dotted, ()) if value not in nodes_below(one.value)]
         if not given or not depth:
@@ -125,6 +127,11 @@ class _Placements:
         if given:
             return depth > 0 and any(self._is_cuda(one, depth - 1) for one in given)
         return _is_cuda(self.index, self.module, value, depth)
+
+
+def _makes_tensor(origin: str) -> bool:
+    """Whether a class of torch is one of tensors, which a module does not move with itself: ``torch.LongTensor``."""
+    return origin.startswith("torch.") and (origin.endswith("Tensor") or origin == "torch.autograd.Variable")
 
 
 def _is_cuda(index: Index, module: ProjectModule, value: ast.expr, depth: int) -> bool:

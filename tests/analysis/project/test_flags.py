@@ -91,3 +91,50 @@ def test_one_of_two_scripts_asks_before_it_gives_its_options(
 ) -> None:
     files = {"train.py": RUN, "small.py": SCRIPT.format(first), "large.py": SCRIPT.format(second)}
     assert (ASKS in fixed(tmp_path, files)) is joined
+
+
+ENGINE = (
+    "import torch\n\n\ndef load(x, cuda):\n    if cuda:\n        x = x.cuda()\n    return x\n\n\n"
+    "def batch(items, opt):\n    x = torch.stack(items)\n    if opt['cuda']:\n        x = x.cuda()\n    return x\n"
+)
+MAIN = (
+    "import torch\nfrom train import batch, load\n\n{}\n\nif __name__ == '__main__':\n"
+    "    params = dict(cuda=True)\n    print(batch([torch.ones(2)], params), load(torch.ones(2), params['cuda']))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "joined"),
+    [
+        ("", True),
+        ("torch.distributed.is_available()", True),
+        ("device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')", True),
+        ("if torch.cuda.is_available():\n    torch.cuda.set_device(0)", True),
+        ("GPU = torch.cuda.is_available()", False),
+        ("GPU = True if torch.cuda.is_available() else False", False),
+        ("if not torch.cuda.is_available():\n    cuda = 0", False),
+        ("if not torch.cuda.is_available():\n    raise RuntimeError('no CUDA')", False),
+    ],
+)
+def test_the_flags_of_a_program_that_never_asks_for_cuda_are_joined(tmp_path: Path, line: str, joined: bool) -> None:
+    text = fixed(tmp_path, {"train.py": ENGINE, "main.py": MAIN.format(line)})
+    assert text.count(ASKS) == (2 if joined else 0)
+
+
+def test_the_flag_of_a_library_is_its_callers_business(tmp_path: Path) -> None:
+    assert ASKS not in fixed(tmp_path, {"train.py": ENGINE, "other.py": "import torch\n"})
+
+
+HANDED_ON = (
+    "import torch\n\n\nclass Mask:\n    def __init__(self, n, no_cuda):\n        self.n = n\n        self.no_cuda = no_cuda\n\n"
+    "    def make(self):\n        x = torch.ones(self.n)\n        if not self.no_cuda:\n            x = x.cuda()\n"
+    "        return x\n\n\nclass Net:\n    def __init__(self, no_cuda{}):\n        self.no_cuda = no_cuda\n"
+    "        self.mask = Mask(2, self.no_cuda)\n\n\ndef ask():\n    use_cuda = torch.cuda.is_available()\n"
+    "    return use_cuda\n"
+)
+
+
+@pytest.mark.parametrize(("default", "joined"), [("=False", True), ("", False)])
+def test_a_flag_that_classes_hand_on_under_one_name(tmp_path: Path, default: str, joined: bool) -> None:
+    text = fixed(tmp_path, {"train.py": HANDED_ON.format(default)})
+    assert (f"not self.no_cuda {ASKS}" in text) is joined

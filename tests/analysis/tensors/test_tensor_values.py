@@ -52,6 +52,11 @@ CASES = [
     ("if n:\n    x = torch.ones(2)\nelse:\n    x = None\nask(x)", False),
     ("for x in torch.ones(2):\n    ask(x)", False),
     ("for x in y:\n    ask(x)", False),
+    ("x = [torch.ones(n) for n in y]\nz = [ask(a) for a in x]", True),
+    ("x = load()\nx = [torch.ones(n) for n in x]\nx = [a.long() for a in x]\nz = [ask(a) for a in x]", True),
+    ("x = [torch.ones(n) for n in y]\nx.append(1)\nz = [ask(a) for a in x]", False),
+    ("x = [torch.ones(n) for n in y]\nif n:\n    x = [1]\nz = [ask(a) for a in x]", False),
+    ("x = [n for n in y]\nz = [ask(a) for a in x]", False),
     ("x, y = torch.ones(2), 1\nask(x)", True),
     ("with a as x:\n    ask(x)", False),
     (

@@ -74,6 +74,7 @@ def keeps_test(folder: Path, part: str, later: str = "pass", in_part: str = "", 
         "self.more = nn.Linear(4, 4, device=card)",
         "self.weight = nn.Parameter(torch.zeros(4, device=card))",
         'self.register_buffer("mask", torch.zeros(4).to(card))',
+        "weight = torch.Tensor(4).to(card)\n        self.weight = nn.Parameter(weight)",
         "more = Part()\n        self.more = more.to(card)",
         "self.halve()",
     ],
@@ -90,6 +91,7 @@ def test_a_part_that_is_on_cuda_without_the_flag_stays_there(tmp_path: Path, par
         "if cuda:\n            self.last.to(card)",
         "self.mask = torch.zeros(4).to(card)",  # no move of the module takes it along
         "self.mask = torch.zeros(4, device=card)",
+        "self.mask = torch.LongTensor([4]).to(card)",
         "mask = torch.zeros(4)\n        self.mask = mask.to(card)",
     ],
 )

@@ -11,12 +11,9 @@ from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_
 from devlint.analysis.devices.device_conditions import is_handed_on
 from devlint.analysis.devices.parsed_options import are_parsed_options
 from devlint.analysis.guards.changing_flags import attribute_targets, is_literal, is_set_by_name
-from devlint.analysis.guards.cuda_flags import (
-    Condition,
-    is_constant,
-    set_without_asking,
-)
+from devlint.analysis.guards.cuda_flags import Condition
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.option_flags import is_constant, set_without_asking
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements

@@ -14,11 +14,11 @@ from devlint.analysis.guards.cuda_flags import (
     conditions,
     is_availability,
     is_gpu_under,
-    set_without_asking,
 )
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import torch_says_cuda
+from devlint.analysis.guards.option_flags import set_without_asking
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of, self_name
 from devlint.analysis.names.control_flow import exits, statements
