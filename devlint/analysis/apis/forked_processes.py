@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.apis.workers_without_cuda import forks_without_cuda
 from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
@@ -38,7 +39,10 @@ def forking_calls(ctx: FileContext) -> list[cst.Call]:
     """The calls of a file that fork processes, itself or by a function of another file."""
     text, calls = ctx.source.text, ctx.tree.of_type(cst.Call)
     forks_itself = any(word in text for word in _WORDS) and _OTHER_WAYS.search(text) is None
-    return [one for one in calls if (forks_itself and _starts_processes(ctx, one)) or _is_forked_for(ctx, one)]
+    started = [one for one in calls if _starts_processes(ctx, one)] if forks_itself else []
+    if started and forks_without_cuda(ctx):
+        started = [one for one in started if _loads_with_cuda(ctx, one)]
+    return started + [one for one in calls if _is_forked_for(ctx, one)]
 
 
 def forks_below(ctx: FileContext, at: cst.CSTNode) -> bool:
@@ -85,6 +89,11 @@ def _starts_processes(ctx: FileContext, call: cst.Call) -> bool:
     if isinstance(call.func, cst.Attribute) and call.func.attr.value in _MADE_BY_CONTEXT:
         made = making_call(ctx, call.func.value)
         return made is not None and origin(ctx, made.func) in _CONTEXTS
+    return _loads_with_cuda(ctx, call)
+
+
+def _loads_with_cuda(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call makes a loader with workers, which fork, for code with CUDA."""
     given = {one.keyword.value: one.value for one in call.args if one.keyword is not None}
     count = given.get("num_workers")
     if count is None or (isinstance(count, cst.Integer) and count.evaluated_value == 0):

@@ -29,7 +29,7 @@ FORKING = frozenset(
     }
 )
 """What starts processes."""
-_RUNS_IN_POOL = frozenset("apply apply_async imap imap_unordered map map_async starmap starmap_async submit".split())
+RUNS_IN_POOL = frozenset("apply apply_async imap imap_unordered map map_async starmap starmap_async submit".split())
 _MOST_FUNCTIONS = 40
 """How many functions are looked into for one call."""
 _MOST_CALLS = 2
@@ -196,7 +196,7 @@ def _forking(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
         module = index.module(path)
         if module is not None and module.fact(forks):
             calls = (one for one in nodes_below(module.tree) if isinstance(one, ast.Call))
-            if any(_may_use_cuda(index, module, one) for call in calls for one in _handed_to_processes(call)):
+            if any(_may_use_cuda(index, module, one) for call in calls for one in handed_to_processes(call)):
                 yield Holder(path)
 
 
@@ -209,10 +209,10 @@ def _may_use_cuda(index: Index, module: ProjectModule, function: ast.expr) -> bo
     return not is_of_library and b"cuda" in (index.disk.read(module.path) or b"")
 
 
-def _handed_to_processes(call: ast.Call) -> Iterator[ast.expr]:
+def handed_to_processes(call: ast.Call) -> Iterator[ast.expr]:
     """What a call may have other processes run: ``Process(target=decode)``, ``pool.map(decode, files)``."""
     yield from (one.value for one in call.keywords if one.arg in ("target", "func"))
-    if last_name(call.func) in _RUNS_IN_POOL and call.args:
+    if last_name(call.func) in RUNS_IN_POOL and call.args:
         yield call.args[0]
 
 
