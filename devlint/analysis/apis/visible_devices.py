@@ -183,16 +183,18 @@ def _runs_one_of(ctx: FileContext, statement: cst.CSTNode, nodes: Sequence[cst.C
     writes = {id(node) for node in nodes}
     if not writes:
         return False
-    module = scopes(ctx).module
-    seen: set[str] = set()
+    table = scopes(ctx)
+    seen: set[tuple[int, str]] = set()
     waiting = [statement]
     while waiting:
         for node in executed_nodes(waiting.pop()):
             if id(node) in writes:
                 return True
-            if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value not in seen:
-                seen.add(node.func.value)
-                for binding in module.bindings.get(node.func.value, ()):
+            name = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) else None
+            scope = table.binder(name, node) if name is not None else None
+            if scope is not None and name is not None and (id(scope), name) not in seen:
+                seen.add((id(scope), name))
+                for binding in scope.bindings[name]:
                     if isinstance(binding.node, cst.FunctionDef):
                         waiting.append(binding.node.body)
     return False

@@ -379,3 +379,16 @@ def test_an_init_that_starts_cuda_itself_has_a_device(tmp_path: Path) -> None:
     text = TRAINER.replace("Linear(size, 1)", "Linear(size, 1).cuda()") + "\n\n" + MAKE
     text = text.format(above="pass", below=SET, made="Trainer")
     assert "self.device = " in fix_files(write_files(tmp_path / "p", {"train.py": text}))["train.py"]
+
+
+def test_a_variable_that_is_called_like_the_function_that_chooses_them(tmp_path: Path) -> None:
+    text = (
+        "import os\n\nimport torch\n\n\ndef attack(net, gpu):\n"
+        '    os.environ["CUDA_VISIBLE_DEVICES"] = str(gpu)\n    net.cuda()\n{}\n'
+        "    return attack(net, torch.ones(2).cuda())\n\n\nprint(attack(torch.nn.Linear(2, 2), 0))\n"
+    )
+    folder = write_files(tmp_path / "p", {"main.py": text.format("    attack = getattr(net, 'forward', print)")})
+    assert f"    {DEVICE}\n    net.to(device)\n" in fix_files(folder)["main.py"]
+    nested = "    if gpu:\n        def choose(gpu):\n            os.environ['CUDA_VISIBLE_DEVICES'] = gpu\n        choose('1')"
+    folder = write_files(tmp_path / "p", {"main.py": text.format(nested)})
+    assert "net.to(" not in fix_files(folder).get("main.py", "")
