@@ -50,9 +50,10 @@ class CudaTensorConstructor(Rule):
     ``torch.FloatTensor(x).to(device)`` decides in the same way as the original; this is also safe unless ``x`` may be
     a tensor on the GPU, which the CPU type refuses: then the fix is unsafe. If ``x`` is a tensor for certain, and what
     the call gives is only used at once, ``x`` itself takes its place, safely. ``torch.cuda.sparse.FloatTensor(i, v,
-    size)`` takes device and dtype from ``v``, and so does ``torch.sparse_coo_tensor``. There is no fix for a type that
-    is passed as a value or called with keywords, nor for a tensor that a function never reads: it only takes up memory
-    of the GPU.
+    size)`` takes device and dtype from ``v``, and so does ``torch.sparse_coo_tensor``. A tensor that ``torch.arange``
+    only fills, ``out=torch.cuda.LongTensor(n)``, becomes its dtype and device. There is no fix for a type that is
+    passed as a value or called with keywords, nor for a tensor that a function never reads: it only takes up memory of
+    the GPU.
     """
 
     code = "DEV201"

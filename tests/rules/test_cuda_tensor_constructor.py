@@ -442,3 +442,18 @@ def test_what_is_skipped_without_cuda_gains_nothing(code: str, lines: str) -> No
     assert fixed(code, text) == text
     assert fixed(code, text.replace("@pytest", "#")) != text
     assert fixed(code, text, target=Target("accelerator")) != text
+
+
+@pytest.mark.parametrize("given", ["n", "", "0"])
+def test_a_range_into_a_new_tensor(given: str) -> None:
+    text = "import torch\n\n\ndef mask(x, device: torch.device, n=None):\n    return torch.arange(0, n, {}) < x\n"
+    after = text.format("dtype=torch.int64, device=device")
+    check(CODE, text.format(f"out=torch.cuda.LongTensor({given})"), after, "safe")
+
+
+@pytest.mark.parametrize(
+    "rest", ["out=torch.cuda.LongTensor(m())", "out=torch.cuda.LongTensor(n), requires_grad=False"]
+)
+def test_a_range_that_needs_its_tensor(rest: str) -> None:
+    text = f"import torch\n\n\ndef mask(x, m, n=None):\n    return torch.arange(0, n, {rest}) < x\n"
+    assert "torch.arange(0, n, out=" in fixed(CODE, text)

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.legacy_types.tensor_types import TensorType
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import origin
 from devlint.analysis.tensors.constructor_arguments import ArgumentKind, argument_kind, is_shape
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.core.diagnostic import Edit
@@ -60,6 +61,10 @@ def _made(
 ) -> Rewrite | None:
     """The modern call for the positional arguments ``given``; ``device`` is None where the call has one of its own."""
     dtype = f"{torch}.{kind.dtype}"
+    filled = _filled_range(ctx, call) if device is not None else None
+    if filled is not None:
+        edit = replace_argument(ctx, filled, f"dtype={dtype}, device={device}")
+        return Rewrite((edit,), f"{torch}.arange(..., device={_short(device or '')})")
     if not given and device is None:
         return None
     if len(given) != 1:
@@ -81,6 +86,18 @@ def _made(
     if found is ArgumentKind.UNKNOWN and not _is_filled(ctx, call):
         caveat = f"raises if `{_short(ctx.text_of(arg.value))}` is a tensor that is already on the GPU"
     return Rewrite(edits, f"{name}(...).to({_short(device)})", caveat)
+
+
+def _filled_range(ctx: FileContext, call: cst.Call) -> cst.Arg | None:
+    """The argument ``out=`` of ``torch.arange(0, n, out=torch.cuda.LongTensor(n))`` that is ``call``, of any size."""
+    arg = ctx.tree.parent(call)
+    owner = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.keyword is not None else None
+    if not isinstance(arg, cst.Arg) or not isinstance(owner, cst.Call) or origin(ctx, owner.func) != "torch.arange":
+        return None
+    keywords = [one.keyword.value for one in owner.args if one.keyword is not None]
+    known = {ctx.text_of(one.value) for one in owner.args if one is not arg}
+    is_known = all(not one.star and ctx.text_of(one.value) in known for one in call.args)
+    return arg if keywords == ["out"] and is_known else None
 
 
 def _is_given_back(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
