@@ -95,15 +95,22 @@ def _imports(project: Project, site: CallSite) -> bool:
 
 def _may_be(project: Project, site: CallSite, name: str) -> bool:
     """Whether the name that is called may stand for what this file defines."""
-    module = project.index.module(site.path)
-    head = site.called.partition(".")[0]
+    index = project.index
+    key = ("called", site.path, site.called)
+    is_bound, defined, may_be_object = index.disk.kept(key, lambda: _meaning(index, site.path, site.called))
+    if not is_bound or defined:
+        return not is_bound or defined == project.path
+    return site.called != name and may_be_object
+
+
+def _meaning(index: Index, path: str, called: str) -> tuple[bool, str, bool]:
+    """Whether a file binds what a call names, which file defines it, and whether it may be called on an object."""
+    module, head = index.module(path), called.partition(".")[0]
     if module is None or head not in module.bindings:
-        return True
-    definition = project.index.resolve(module, site.called)
-    if definition is not None:
-        return definition.module.path == project.path
-    bound = project.index.resolve(module, head)
-    return site.called != name and (bound is None or not isinstance(bound.node, _NO_OBJECTS))
+        return False, "", False
+    definition = index.resolve(module, called)
+    bound = index.resolve(module, head) if definition is None else None
+    return True, definition.module.path if definition else "", bound is None or not isinstance(bound.node, _NO_OBJECTS)
 
 
 def parameter_position(function: Function, name: str, is_method: bool) -> int | None:

@@ -45,6 +45,7 @@ class Disk:
         self._listings: dict[tuple[str, FileFilter], Listing | None] = {}
         self._states: dict[tuple[str, FileFilter], str] = {}
         self._answers: dict[tuple[str, FileFilter], tuple[Any, dict[str, str]]] = {}
+        self._kept: dict[object, tuple[Any, dict[str, str]]] = {}
         self.asked: dict[str, str] = {}
         """The questions asked for one file with their answers, for ``devlint.analysis.project.lookups`` to compare."""
         self.ignores = GitIgnores()
@@ -93,6 +94,19 @@ class Disk:
         answer, elsewhere = self._answers[key]
         self.asked.update(elsewhere)
         self.asked[question] = digest(repr(answer).encode())
+        return answer
+
+    def kept(self, question: object, compute: Callable[[], Any]) -> Any:
+        """An answer made once in a run, on whose files every answer depends that asks for it."""
+        if question not in self._kept:
+            before, self.asked = self.asked, {}
+            try:
+                answer = compute()
+            finally:
+                asked, self.asked = self.asked, before
+            self._kept[question] = answer, asked
+        answer, asked = self._kept[question]
+        self.asked.update(asked)
         return answer
 
     def _asked_elsewhere(self, asked: dict[str, str], root: str, counted: FileFilter) -> dict[str, str]:

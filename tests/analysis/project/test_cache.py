@@ -108,3 +108,19 @@ def test_what_a_search_reads_outside_of_its_folder_counts(cached: Project) -> No
     searches.search_below(index, FileFilter(), str(inside), what, "make")
     assert {one.partition(":")[0] for one in disk.asked} == {"test", "listed", "read"}
     assert f"read:{above}" in disk.asked and f"read:{inside / 'use.py'}" not in disk.asked
+
+
+def test_what_is_kept_depends_on_its_files_for_everyone_who_asks(cached: Project) -> None:
+    disk = Disk()
+    path = str(cached.write("config.py", CONFIG))
+    counted: list[str] = []
+
+    def size() -> int:
+        counted.append(path)
+        return len(disk.read(path) or b"")
+
+    for _ in range(2):
+        disk.asked = {}
+        assert disk.kept("size", size) == len(CONFIG)
+        assert [*disk.asked] == [f"read:{path}"]
+    assert counted == [path]
