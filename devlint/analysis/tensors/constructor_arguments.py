@@ -54,10 +54,10 @@ _POSITION_OF_SIZE = {"random.randint": 2, "random.choice": 1}
 
 def argument_kind(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> ArgumentKind:
     """The kind of ``node``; UNKNOWN where the file does not show it."""
-    if depth == 0:
-        return ArgumentKind.UNKNOWN
     if isinstance(node, cst.Integer):
         return ArgumentKind.INT
+    if depth == 0:
+        return ArgumentKind.UNKNOWN
     if isinstance(node, (*_LITERALS, *_CONTAINERS)):
         return ArgumentKind.OTHER
     if isinstance(node, (cst.List, cst.Tuple, cst.ListComp)):
@@ -147,8 +147,9 @@ def _method(ctx: FileContext, call: cst.Call, func: cst.Attribute, depth: int) -
         return ArgumentKind.INT if call.args else ArgumentKind.SIZE
     if name in _INT_METHODS:
         return ArgumentKind.INT
-    if name in _ARRAY_METHODS and argument_kind(ctx, func.value, depth) is ArgumentKind.DATA:
-        return ArgumentKind.DATA
+    if name in _ARRAY_METHODS:
+        kind = argument_kind(ctx, func.value, depth)
+        return kind if kind in (ArgumentKind.DATA, ArgumentKind.UNKNOWN) else ArgumentKind.OTHER
     return ArgumentKind.OTHER if name in _OTHER_METHODS else ArgumentKind.UNKNOWN
 
 
