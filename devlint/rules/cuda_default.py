@@ -13,8 +13,9 @@ from devlint.analysis.slots.changeable_defaults import may_become_none
 from devlint.core.diagnostic import Fix
 from devlint.fixes.chosen_tensor_type import tensor_type_fix, tensor_type_options
 from devlint.fixes.conditional_device import conditional_device
+from devlint.fixes.device.default_fix import default_fix
 from devlint.fixes.device.shared_default import shared_default
-from devlint.fixes.lazy_defaults import default_factory_edits, none_default_edits
+from devlint.fixes.lazy_defaults import none_default_edits
 from devlint.fixes.required_option import required_option_fix, required_options
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString, TorchDevice
@@ -83,7 +84,8 @@ class CudaDefault(Rule):
     still gets it or an error. Several functions of a script share a ``DEFAULT_DEVICE``, or the type of the device that
     the script has at its top. The same holds for the functions of a module that asks for CUDA anyway when it is
     imported. Unsafe for them if the test for CUDA would run when another library module is imported, or before the
-    program sets ``CUDA_VISIBLE_DEVICES``. Otherwise the default of a parameter becomes ``None`` and the body begins
+    program sets ``CUDA_VISIBLE_DEVICES``; an option that the same function parses, and only compares until then, is
+    the CPU's below that. Otherwise the default of a parameter becomes ``None`` and the body begins
     with the choice; for several functions of a file one function makes it, ``resolve_device``. That is safe if the
     function, method or class puts something there, never asks for ``None``, takes the text for nothing but a device
     (to open a file by it would be unsafe), and no call in the project may pass ``None``. It is unsafe for other
@@ -111,7 +113,7 @@ class CudaDefault(Rule):
             if is_replaced_without_cuda(self.ctx, use):
                 continue
             what = "option" if use.role is LiteralRole.OPTION else "field"
-            self.report(use.node, f"The {what} is CUDA unless the user says otherwise", self._fix(use))
+            self.report(use.node, f"The {what} is CUDA unless the user says otherwise", default_fix(self.ctx, use))
         for option in required_options(self.ctx):
             said = "The program stops without CUDA unless the user says that it is not wanted"
             self.report(option.call, said, required_option_fix(self.ctx, option))
@@ -136,15 +138,3 @@ class CudaDefault(Rule):
             return edits.as_fix("Fall back to the CPU where there is no CUDA", shared or here.edits)
         caveat = None if may_become_none(self.ctx, param) else NONE_DEFAULT
         return edits.as_fix(f"Let the function choose `{param.name.value}`", made, caveat)
-
-    def _fix(self, use: LiteralUse) -> Fix | None:
-        choice = conditional_device(self.ctx, use.literal)
-        if choice is None:
-            return None
-        message = "Fall back to the CPU where there is no CUDA"
-        if choice.caveat and use.role is LiteralRole.FIELD:
-            lazy = default_factory_edits(self.ctx, use.owner, use.literal)
-            if lazy is not None:
-                return edits.as_fix(message, lazy)
-        shared = shared_default(self.ctx, use) if choice.caveat is None else None
-        return edits.as_fix(message, shared or choice.edits, choice.caveat)

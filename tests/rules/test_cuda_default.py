@@ -237,6 +237,7 @@ def test_visible_devices_set_later() -> None:
         parser.add_argument("--gpu")
         parser.add_argument("--device", default="cuda")
         args = parser.parse_args()
+        print(args)
         os.environ["CUDA_VISIBLE_DEVICES"] = args.gpu
     """
     assert places(CODE, text) == [(5, "unsafe")]
@@ -865,3 +866,43 @@ def test_an_annotation_that_does_not_allow_the_cpu(annotation: str, count: int) 
     head = "import torch\nfrom dataclasses import dataclass\nfrom typing import Literal\n\n\n"
     assert len(found(CODE, f"{head}@dataclass\nclass A:\n    device: {annotation} = 'cuda'\n")) == count
     assert len(found(CODE, f"{head}def f(x, device: {annotation} = 'cuda'):\n    return x.to(device)\n")) == count
+
+
+LATE = """import argparse
+import os
+
+import torch
+
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", {kind}default="cuda")
+    parser.add_argument("--gpu", default="0")
+    args = parser.parse_args()
+    {between}
+    if args.device == "cuda":
+        os.environ["CUDA_VISIBLE_DEVICES"] = args.gpu
+{choice}    return args
+
+
+print(torch.ones(2).to(options().device))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "between", "safe"),
+    [
+        ("", "print(args.gpu)", True),
+        ("type=str, ", "print(args.device != 'cpu')", True),
+        ("type=torch.device, ", "print(args.gpu)", False),
+        ("", "print(args.device)", False),
+        ("", "print(args)", False),
+        ("", "other = lambda: os.environ.update(CUDA_VISIBLE_DEVICES=args.gpu)", False),
+    ],
+)
+def test_an_option_above_what_chooses_the_visible_gpus(kind: str, between: str, safe: bool) -> None:
+    before = LATE.format(kind=kind, between=between, choice="")
+    choice = '    if args.device == "cuda" and not torch.cuda.is_available():\n        args.device = "cpu"\n'
+    after = LATE.format(kind=kind, between=between, choice=choice if safe else "")
+    assert fixed(CODE, before, unsafe=False) == after
+    assert found(CODE, before) and (not safe or not found(CODE, after))
