@@ -21,7 +21,7 @@ from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search, search_below
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 from devlint.torch_api.checkpoint_naming import names_number
 
 WAYS = ("load_state_dict", "_load_from_state_dict")
@@ -93,8 +93,14 @@ def _owners(index: Index, paths: Iterable[str], method: str) -> Iterator[MethodO
     indented = re.compile(rb"^[ \t]+(?:async[ \t]+)?def[ \t]+%s\b" % re.escape(method.encode()), re.MULTILINE)
     for path, module in index.matching(paths, indented):
         for node in module.tree.body:
-            if isinstance(node, ast.ClassDef) and any(getattr(one, "name", "") == method for one in node.body):
+            if isinstance(node, ast.ClassDef) and any(_is_method(one, method) for one in node.body):
                 yield MethodOwner(path, node.name)
+
+
+def _is_method(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement of a class defines what is called on its instances, as a property is not."""
+    kinds = {last_name(one) for one in getattr(statement, "decorator_list", ())}
+    return getattr(statement, "name", "") == name and kinds.isdisjoint({"property", "cached_property", "setter"})
 
 
 def may_skip_init(project: Project, name: str) -> bool:

@@ -156,3 +156,14 @@ def test_a_class_whose_body_binds_cuda(tmp_path: Path, line: str, is_safe: bool)
     text = f"import torch\nfrom tools import *\n\n\nclass Batch:\n    {line}\n\n\nx = Batch()\nprint(x.cuda())\n"
     program.write_text(text)
     assert ("x.cuda()" not in fix(program, isolated=True).text) is is_safe
+
+
+def test_a_property_of_a_configuration_moves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("")
+    settings = tmp_path / "settings.py"
+    program = tmp_path / "main.py"
+    text = "import torch\n\n\ndef run(x, args):\n    if args.cuda:\n        x = x.cuda()\n    return x + 1\n"
+    for decorator, is_safe in (("    @property\n", True), ("", False)):
+        settings.write_text(f"class Settings:\n{decorator}    def cuda(self):\n        return self.on\n")
+        program.write_text(text)
+        assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
