@@ -170,7 +170,9 @@ def _in_function(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str
     asks = "is_available" in guard.text or is_availability(ctx, guard, at)
     test = guard.text if asks else _and_available(ctx, guard, torch[0])
     shared = _from_flag_of_module(ctx, anchor, at, guard, test) if index is None else None
-    return shared or (define_target_device(ctx, anchor, at, test, index) if defines_its_own(ctx, at) else None)
+    if shared is None and defines_its_own(ctx, at):
+        return define_target_device(ctx, anchor, at, test, index)
+    return shared or (_from_function(ctx, anchor, at, guard, test) if index is None else None)
 
 
 def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
