@@ -37,6 +37,16 @@ def is_true_elsewhere(ctx: FileContext, value: cst.BaseExpression) -> bool:
     return isinstance(bound, ast.Constant) and bound.value is True
 
 
+def begins_as_true_elsewhere(ctx: FileContext, flag: cst.BaseExpression) -> bool:
+    """Whether another file of the project gives a name that it is imported by the value True, whoever changes it."""
+    root, _, rest = (dotted_name(flag) or "").partition(".")
+    origin = import_origin(ctx, root, flag) if root else None
+    found = project_around(ctx).imported(f"{origin}.{rest}" if rest else origin) if origin is not None else None
+    value = found.node.value if found is not None and isinstance(found.node, ast.Assign) else None
+    is_sole = found is not None and len(found.module.bindings.get(found.name, ())) == 1
+    return is_sole and isinstance(value, ast.Constant) and value.value is True
+
+
 def is_true_by_base(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     """Whether ``self.use_cuda`` is set to True by a base, in another file, of the class around ``at``."""
     owner, _, attribute = dotted.rpartition(".")

@@ -138,3 +138,49 @@ HANDED_ON = (
 def test_a_flag_that_classes_hand_on_under_one_name(tmp_path: Path, default: str, joined: bool) -> None:
     text = fixed(tmp_path, {"train.py": HANDED_ON.format(default)})
     assert (f"not self.no_cuda {ASKS}" in text) is joined
+
+
+MIXED = (
+    "import torch\nimport config as cfg\n\n\nclass Instructor:\n    def __init__(self, gen, dis):\n        self.gen = gen\n"
+    "        self.dis = dis\n\n    def start(self):\n        if cfg.CUDA:\n            self.gen = self.gen.cuda()\n"
+    "            self.dis = self.dis.cuda()\n\n    def train(self, batch):\n        weight = torch.rand(1).cuda()\n"
+    "        if cfg.CUDA:\n            batch = batch.cuda()\n        return self.gen(batch) * weight\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("config", "gone"),
+    [
+        ("CUDA = True\n", True),
+        ("CUDA = True\n\n\ndef choose(options):\n    global CUDA\n    CUDA = options.cuda\n", True),
+        ("CUDA = False\n", False),
+        ("CUDA = True\nCUDA = ask()\n", False),
+    ],
+)
+def test_an_imported_flag_that_is_on_by_default_decides_for_a_whole_file(
+    tmp_path: Path, config: str, gone: bool
+) -> None:
+    text = fixed(tmp_path, {"train.py": MIXED, "config.py": config, "main.py": "import torch\nimport train\n"})
+    assert ("def get_device(): return torch.device('cuda' if cfg.CUDA and" in text) is gone
+    assert ("if cfg.CUDA:" not in text) is gone
+    assert ".cuda()" not in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("import config as cfg\n\n\n", "import config as cfg\n\ncfg.CUDA = ask()\n\n\n"),
+        ("        weight = torch.rand(1).cuda()\n", "        weight = torch.rand(1).cuda()\n        cfg.read(batch)\n"),
+    ],
+)
+def test_an_imported_flag_that_may_say_something_else_decides_for_what_it_guards(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    text = fixed(tmp_path, {"train.py": MIXED.replace(old, new), "config.py": "CUDA = True\n"})
+    assert "if cfg.CUDA: batch = batch.to(" in text
+
+
+def test_what_never_meets_anything_that_an_imported_flag_moves_is_on_cuda_as_before(tmp_path: Path) -> None:
+    other = "\n\ndef other(shape):\n    return torch.ones(shape).cuda().sum().item()\n"
+    text = fixed(tmp_path, {"train.py": MIXED + other, "config.py": "CUDA = True\n"})
+    assert "torch.device('cuda' if torch.cuda.is_available() else 'cpu')" in text

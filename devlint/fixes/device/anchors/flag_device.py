@@ -8,6 +8,8 @@ from itertools import islice
 import libcst as cst
 
 from devlint.analysis.devices.device_values import device_value
+from devlint.analysis.guards.changing_flags import is_target
+from devlint.analysis.guards.configured_flags import begins_as_true_elsewhere
 from devlint.analysis.guards.cuda_flags import (
     Condition,
     as_condition,
@@ -19,9 +21,10 @@ from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.guards.option_flags import set_without_asking
-from devlint.analysis.names.bindings import How
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import method_of, self_name
 from devlint.analysis.names.control_flow import exits, statements
+from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import may_be_compiled
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
@@ -30,9 +33,14 @@ from devlint.fixes.device.anchors.flag_anchors import (
     asks_too_early,
     flag_anchor,
 )
-from devlint.fixes.device.anchors.flag_reach import leaves_moves_alone, leaves_others_on_cuda
+from devlint.fixes.device.anchors.flag_reach import leaves_moves_alone, leaves_others_on_cuda, meets_governed
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
-from devlint.fixes.device.anchors.local_flag_anchor import defines_its_own, local_flag_anchor, users_of_flag
+from devlint.fixes.device.anchors.local_flag_anchor import (
+    defines_its_own,
+    local_flag_anchor,
+    unchanged_use,
+    users_of_flag,
+)
 from devlint.fixes.device.anchors.parallel_models import leaves_data_parallel_on
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function
 from devlint.fixes.device.anchors.unasked_flags import is_unasked
@@ -49,6 +57,9 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
     if guard is not None and leaves_others_on_cuda(ctx, guard, at):
         return None
     chief = _on_instance(ctx, guard, at, index) if guard is not None else None
+    imported = _imported_flag(ctx) if chief is None and index is None else None
+    if imported is not None and not users_of_flag(ctx, imported):
+        chief = _of_imported_flag(ctx, imported, guard, at)
     for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
         if chief is not None:
             break
@@ -69,6 +80,8 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
         chief = chief or next(filter(None, (define_target_device(ctx, one, at, test, index) for one in anchors)), None)
     if chief is None and guard is not None and guard.names:
         chief = _in_function(ctx, guard, at, index)
+    if chief is None and imported is not None:
+        chief = _of_imported_flag(ctx, imported, guard, at)
     if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition, guard, at):
         return chief
     torch = torch_name(ctx, at)
@@ -91,6 +104,35 @@ def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index:
     expression = f"{next(iter(condition.names)).partition('.')[0]}.device"
     edit = anchor.insert(ctx, [f"{expression} = {ctx.target.device_expression(torch[0], test, index)}"])
     return DeviceChoice(expression, (*torch[1], edit), False, test) if edit is not None else None
+
+
+def _of_imported_flag(
+    ctx: FileContext, condition: Condition, guard: Condition | None, at: cst.CSTNode
+) -> DeviceChoice | None:
+    """``device = get_device()``, which asks an imported flag that is on by default, also for what asks no flag."""
+    function, torch = outermost_function(ctx, at), torch_name(ctx, at)
+    if function is None or torch is None or guard not in (None, condition):
+        return None
+    if scopes(ctx).binder(condition.text.partition(".")[0], at) is not scopes(ctx).module:
+        return None
+    if guard is None and not meets_governed(ctx, condition, at):
+        return None
+    anchor = unchanged_use(ctx, condition, function, at)
+    if anchor is None or leaves_others_on_cuda(ctx, condition, at) or leaves_data_parallel_on(ctx, condition, anchor):
+        return None
+    return _called(ctx, anchor, at, _and_available(ctx, condition, torch[0]))
+
+
+@fact
+def _imported_flag(ctx: FileContext) -> Condition | None:
+    """The only flag of a file that another file begins as True, and that nothing here sets."""
+    found = []
+    for condition in conditions(ctx):
+        named = attributes_named(ctx, condition.text.rpartition(".")[2]) if condition.text in condition.names else []
+        flags = [one for one in named if dotted_name(one) == condition.text]
+        is_set = any(is_target(ctx, one) for one in flags)
+        found += [condition] if flags and not is_set and begins_as_true_elsewhere(ctx, flags[0]) else []
+    return found[0] if len(found) == 1 else None
 
 
 def _from_function(

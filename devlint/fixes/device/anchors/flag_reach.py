@@ -50,6 +50,11 @@ def leaves_others_on_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNod
     )
 
 
+def meets_governed(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
+    """Whether what is placed at ``at`` may meet what a flag governs, which fails where the flag is off."""
+    return may_be_joined(ctx, at, _governed(ctx).get(condition.text, ()))
+
+
 def _options(ctx: FileContext, condition: Condition) -> set[str]:
     """The options that an instance keeps as its flags: ``gpu`` of ``self.gpu = args.gpu``."""
     assigns = (ctx.tree.parent(one) for name in condition.names if "." in name for one in targets_named(ctx, name))

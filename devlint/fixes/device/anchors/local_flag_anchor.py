@@ -42,6 +42,11 @@ def local_flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -
         return None
     if any(_is_own(ctx, dotted, function, at) for dotted in condition.names):
         return None
+    return unchanged_use(ctx, condition, function, at)
+
+
+def unchanged_use(ctx: FileContext, condition: Condition, function: cst.FunctionDef, at: cst.CSTNode) -> Anchor | None:
+    """The place above the first use of a device in a function, where it does not change its flag below that."""
     anchor = first_use(ctx, function, at)
     roots = {dotted.partition(".")[0] for dotted in condition.names if "." in dotted}
     if anchor is None or any(_last_change(ctx, function, one) > ctx.span(anchor.statement).start for one in roots):
