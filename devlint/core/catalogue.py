@@ -205,7 +205,7 @@ RULES = (
         default=True,
         module="devlint.rules.cuda_tensor_alias",
         words=(b"cuda",),
-        trigger="torch_names.LegacyType()",
+        trigger="torch_names.LegacyType() | torch_names.CudaOrTorch()",
         advice="Keep dtype and device under names of their own, and pass both to what makes tensors",
     ),
     RuleInfo(

@@ -6,10 +6,11 @@ import libcst as cst
 
 from devlint.analysis.legacy_types.type_aliases import type_aliases
 from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
+from devlint.fixes.chosen_tensor_module import chosen_modules
 from devlint.fixes.chosen_tensor_type import type_attribute_fix
 from devlint.fixes.tensor_alias import alias_fixes
 from devlint.rules.base import Rule
-from devlint.rules.triggers.torch_names import LegacyType
+from devlint.rules.triggers.torch_names import CudaOrTorch, LegacyType
 
 
 class CudaTensorAlias(Rule):
@@ -19,7 +20,8 @@ class CudaTensorAlias(Rule):
     ------------
     Finds ``Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, the same written with ``if`` and
     ``else``, ``dtype = torch.cuda.FloatTensor``, ``from torch.cuda import FloatTensor`` and attributes such as
-    ``self.Tensor``. The calls and casts that use the name are part of this finding.
+    ``self.Tensor``. The calls and casts that use the name are part of this finding. Also ``th = torch.cuda if gpu else
+    torch``, where ``gpu`` is true by itself and nobody asks whether there is CUDA.
 
     Why is this bad?
     ----------------
@@ -57,15 +59,15 @@ class CudaTensorAlias(Rule):
     DEV202. Unsafe if a call may get a tensor that is on the GPU already, or if the device may be a different one. The
     name and all its uses change together; there is no fix if the name is passed on, used with ``isinstance``, or bound
     to several types. An attribute keeps its name, and becomes the CPU's type where there is no CUDA, if all that the
-    file does with it is to make tensors and to cast. In a module that is not a script, a public name is kept, because
-    another file may import it.
+    file does with it is to make tensors and to cast. A choice of the module gets ``and torch.cuda.is_available()``. In
+    a module that is not a script, a public name is kept, because another file may import it.
     """
 
     code = "DEV205"
     name = "cuda-tensor-alias"
     advice = "Keep dtype and device under names of their own, and pass both to what makes tensors"
     gains_with_kernels = False
-    trigger = LegacyType()
+    trigger = LegacyType() | CudaOrTorch()
 
     def visit_Module(self, node: cst.Module) -> None:
         for alias, fix in alias_fixes(self.ctx):
@@ -76,3 +78,6 @@ class CudaTensorAlias(Rule):
                 named = self.ctx.text_of(use.choice.cuda_node)
                 said = f"`{named}` is given another name, and only CUDA has that type"
                 self.report(use.node, said, type_attribute_fix(self.ctx, use))
+        for chosen, joined in chosen_modules(self.ctx):
+            said = f"`torch.cuda` is chosen by `{self.ctx.text_of(chosen.test)}` alone, and nobody asks for CUDA"
+            self.report(chosen, said, joined)

@@ -490,3 +490,69 @@ def test_crlf_and_latin_1() -> None:
     assert result.failure is None
     wanted = dedent(PROGRAMS[0][1]).lstrip().replace("\n", "\r\n").replace("Training", "Tr\xe4ning")
     assert result.text == "# -*- coding: latin-1 -*-\r\n" + wanted
+
+
+OPTION = 'parser.add_argument("--cuda", action="store_true"{more})\nargs = parser.parse_args()\n'
+MODULE_HEAD = "import argparse\n\nimport torch\n\nparser = argparse.ArgumentParser()\n"
+
+
+@pytest.mark.parametrize(
+    ("test", "joined"),
+    [
+        ("args.cuda", "args.cuda and torch.cuda.is_available()"),
+        ("(args.cuda)", "(args.cuda) and torch.cuda.is_available()"),
+        ("args.cuda is True", "args.cuda is True and torch.cuda.is_available()"),
+    ],
+)
+def test_the_module_of_the_types_is_chosen_by_torch_as_well(test: str, joined: str) -> None:
+    head = MODULE_HEAD + OPTION.format(more=", default=True")
+    text = head + "th = torch.cuda if {} else torch  # or the CPU\nth.FloatTensor([1.0])\n"
+    check(CODE, text.format(test), text.format(joined), "safe")
+
+
+def test_the_module_of_the_types_is_chosen_by_what_all_callers_give() -> None:
+    text = """
+        import torch
+
+
+        class Beam:
+            def __init__(self, size, cuda):
+                self.tt = torch.cuda if {} else torch
+                self.scores = self.tt.FloatTensor(size).zero_()
+
+
+        USE_GPU = True
+        beam = Beam(3, USE_GPU)
+    """
+    check(CODE, dedent(text.format("cuda")), dedent(text.format("cuda and torch.cuda.is_available()")), "safe")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cuda = torch.cuda.is_available()\nth = torch.cuda if cuda else torch\n",
+        "th = torch.cuda if torch.cuda.is_available() else torch\n",
+        "def make(module):\n    return torch.cuda if module else torch\n",
+        "def make(cuda):\n    return torch.cuda if cuda else torch\n",
+        "cuda = True\nth = torch.cuda if cuda else None\n",
+        "cuda = True\nth = torch if cuda else torch.cuda\n",
+        "import os\nth = torch.cuda if os.path.exists('gpu') else torch\n",
+    ],
+)
+def test_other_choices_of_the_module_are_no_finding(text: str) -> None:
+    text = f"import torch\n\n{text}" + "is_cuda = torch.cuda.is_available()\n"
+    assert not found(CODE, text)
+
+
+def test_the_choice_of_the_module_is_unsafe_above_the_choice_of_cards() -> None:
+    text = """
+        import os
+
+        import torch
+
+        cuda = True
+        th = torch.cuda if cuda else torch
+        os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+        th.FloatTensor([1.0])
+    """
+    assert [kind for _, kind in places(CODE, dedent(text))] == ["unsafe"]

@@ -28,6 +28,18 @@ class LegacyType(Member):
         yield from (one for one, text in tree.strings if "Tensor" in text and "cuda" in text)
 
 
+class CudaOrTorch(Leaf):
+    """``torch.cuda if gpu else torch``: the module whose types of tensors a program takes."""
+
+    words = (b"cuda",)
+
+    def patterns(self) -> Iterator[str]:
+        yield rf"cuda{GAP}\)*{GAP}if(?!\w)"
+
+    def find(self, tree: SyntaxTree) -> Iterator[ast.AST]:
+        return (one for one in tree.of_type(ast.IfExp) if "torch.cuda" in tree.called(one.body))
+
+
 def is_unknown(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether ``torch.accelerator`` is asked for a name that no release of it has."""
     from devlint.torch_api.module_members import is_never_of_accelerator
