@@ -7,14 +7,16 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.devices.parsed_options import are_parsed_options
+from devlint.analysis.guards.cuda_flags import as_condition, is_availability
 from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.guards.option_flags import set_without_asking
 from devlint.analysis.legacy_types.modern_calls import cast_argument
 from devlint.analysis.legacy_types.tensor_types import string_type
 from devlint.analysis.legacy_types.type_uses import TypeUse
 from devlint.analysis.names.program_options import ProgramOption, program_options
 from devlint.analysis.names.resolution import attributes_named, origin
-from devlint.core.diagnostic import Fix
-from devlint.fixes.conditional_device import conditional_value
+from devlint.core.diagnostic import Edit, Fix, Span
+from devlint.fixes.conditional_device import availability_caveat, conditional_value
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 
@@ -76,3 +78,27 @@ def _is_cast_to(ctx: FileContext, name: str) -> bool:
             if not runs_guarded(ctx, read):
                 return True
     return False
+
+
+def chosen_modules(ctx: FileContext) -> Iterator[tuple[cst.IfExp, Fix | None]]:
+    """The choices by a flag that the program sets without asking torch, and the fix that asks torch as well."""
+    for chosen in ctx.tree.of_type(cst.IfExp):
+        if (origin(ctx, chosen.body), origin(ctx, chosen.orelse)) != ("torch.cuda", "torch"):
+            continue
+        asked = as_condition(ctx, chosen.test, True)
+        if asked is None or not asked.names or is_availability(ctx, asked, chosen) or "is_available" in asked.text:
+            continue
+        if all(set_without_asking(ctx, name, chosen) for name in asked.names):
+            yield chosen, _joined_fix(ctx, chosen)
+
+
+def _joined_fix(ctx: FileContext, chosen: cst.IfExp) -> Fix | None:
+    if ctx.target.kind != "cuda":
+        return None
+    test, available = chosen.test, f" and {ctx.text_of(chosen.body)}.is_available()"
+    wraps = isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or) and not test.lpar
+    span = ctx.outer_span(test)
+    found = [Edit(Span(span.end, span.end), ")" * wraps + available)]
+    if wraps:
+        found.append(Edit(Span(span.start, span.start), "("))
+    return edits.as_fix("Ask torch for CUDA as well", found, availability_caveat(ctx, chosen))

@@ -6,8 +6,7 @@ import libcst as cst
 
 from devlint.analysis.legacy_types.type_aliases import type_aliases
 from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
-from devlint.fixes.chosen_tensor_module import chosen_modules
-from devlint.fixes.chosen_tensor_type import type_attribute_fix
+from devlint.fixes.chosen_tensor_type import chosen_modules, type_attribute_fix
 from devlint.fixes.tensor_alias import alias_fixes
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import CudaOrTorch, LegacyType
