@@ -22,7 +22,7 @@ from devlint.torch_api.cuda_naming import CAUGHT
 
 _REPORTS = regex(
     r"(?i)print|log|warn|info|debug|error|exception|traceback|exit|critical|write|flush|message|notif|alert"
-    r"|close|clean_?up|erase|remove|unlink|rmtree|destroy|shut_?down"
+    r"|close|clean_?up|erase|unlink|rmtree|destroy|shut_?down"
 )
 """What a program calls to say that it failed, and to leave nothing behind."""
 _SPEAKS = regex(r"(?i)cuda|gpu")
