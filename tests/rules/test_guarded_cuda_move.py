@@ -385,6 +385,37 @@ LOOPS = [
 ]
 
 
+LISTS = [
+    ("x = [torch.nn.Linear(n, 1) for n in y]", "for n in x:\n        n.cuda()", True),
+    ("x = [torch.nn.Linear(n, 1) for n in y]", "for n in x:\n        n = n.cuda()", True),
+    ("x = torch.nn.ModuleList(y)", "for n in x:\n        n.cuda()", True),
+    ("x = [torch.nn.Linear(n, 1) for n in y]\nn = 0", "for n in x:\n        n.cuda()\nf(n)", False),
+    ("x = load()", "for n in x:\n        n.cuda()", False),
+    ("x, y = load()", "for n in x:\n        n.cuda()", False),
+    (
+        "class A:\n    def __init__(self, y):\n        self.x = [torch.nn.Linear(n, 1) for n in y]",
+        "for n in x:\n        n.cuda()",
+        False,
+    ),
+    ("x = (torch.nn.Linear(n, 1) for n in y)", "for n in x:\n        n.cuda()", False),
+    ("x = [torch.nn.Linear(1, 1)]\nif y:\n    x = [3]", "for n in x:\n        n.cuda()", False),
+]
+
+
+@pytest.mark.parametrize(
+    ("made", "goes"), [("[torch.nn.Linear(n, 1) for n in y]", True), ("y", False), ("(n for n in y)", False)]
+)
+def test_a_loop_over_a_list_of_the_instance_is_nothing_but_moves(made: str, goes: bool) -> None:
+    text = f"class A:\n    def __init__(self, y):\n        self.x = {made}\n        if use_cuda:\n            for n in self.x:\n                n.cuda()\n"
+    assert ("if use_cuda:" not in fixed(CODE, f"{FLAG}{text}", unsafe=False)) is goes
+
+
+@pytest.mark.parametrize(("made", "loop", "goes"), LISTS)
+def test_a_loop_over_a_list_is_nothing_but_moves(made: str, loop: str, goes: bool) -> None:
+    after = fixed(CODE, f"{FLAG}{made}\nif use_cuda:\n    {loop}\n", unsafe=False)
+    assert ("if use_cuda:" not in after) is goes
+
+
 @pytest.mark.parametrize("loop", LOOPS)
 def test_a_loop_over_moves_is_nothing_but_moves(loop: str) -> None:
     after = loop.replace("\n    ", "\n").replace(".cuda()", ".to(device)")

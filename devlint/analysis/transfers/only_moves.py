@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import is_none, origin
+from devlint.analysis.devices.none_devices import assigned_values
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.reaching_definitions import reaching_definitions
+from devlint.analysis.names.resolution import is_none, origin, targets_named, uses_of
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.comprehensions import each_element
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move
 from devlint.analysis.transfers.present_receivers import may_be_missing
@@ -65,6 +68,7 @@ def is_only_moves(ctx: FileContext, statement: cst.CSTNode) -> bool:
         return all(_is_plain(ctx, one) for one in statement.body)
     if isinstance(statement, cst.For) and statement.orelse is None and statement.asynchronous is None:
         is_plain = _is_plain_loop(ctx, statement.iter) or _goes_over_keys(ctx, statement)
+        is_plain = is_plain or _goes_over_list(ctx, statement)
         return is_plain and holds_only_moves(ctx, statement.body)
     if isinstance(statement, cst.With) and statement.asynchronous is None:
         return all(_changes_gradients(ctx, one) for one in statement.items) and holds_only_moves(ctx, statement.body)
@@ -129,6 +133,31 @@ def _goes_over_keys(ctx: FileContext, loop: cst.For) -> bool:
     name, key = dotted_name(loop.iter), dotted_name(loop.target)
     taken = (one for one in ctx.tree.below(loop.body) if isinstance(one, cst.Subscript))
     return None not in (name, key) and any(_target_text(ctx, one) == f"{name}[{key}]" for one in taken)
+
+
+def _goes_over_list(ctx: FileContext, loop: cst.For) -> bool:
+    """Whether a loop takes each element of a list that the file makes, under a name that is for such loops alone."""
+    walked, target = dotted_name(loop.iter), dotted_name(loop.target)
+    if walked is None or target is None or "." in target:
+        return False
+    made: list[cst.BaseExpression | None] = [*assigned_values(ctx, walked, loop.iter)]
+    if isinstance(loop.iter, cst.Name):
+        made = [one.value if one.how is How.ASSIGN else None for one in reaching_definitions(ctx, loop.iter)]
+    elif len(made) != len(targets_named(ctx, walked)):
+        return False
+    uses = uses_of(ctx, scopes(ctx).binder(target, loop), target)
+    loops = (any(_is_loop_of(up, target) for up in ctx.tree.ancestors(one)) for one in uses)
+    return bool(made) and all(_is_list(ctx, one) for one in made) and all(loops)
+
+
+def _is_loop_of(node: cst.CSTNode, name: str) -> bool:
+    return isinstance(node, cst.For) and dotted_name(node.target) == name
+
+
+def _is_list(ctx: FileContext, value: cst.BaseExpression | None) -> bool:
+    """Whether an expression makes a list or a tuple, or torch's list of modules."""
+    is_modules = isinstance(value, cst.Call) and origin(ctx, value.func) == "torch.nn.ModuleList"
+    return is_modules or isinstance(value, (cst.ListComp, cst.List, cst.Tuple))
 
 
 def _asks_for_kind(ctx: FileContext, test: cst.BaseExpression, chosen: cst.If) -> bool:
