@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Set
 
 import libcst as cst
 
@@ -25,7 +25,7 @@ from devlint.analysis.project.card_choosers import (
     runs_one_called,
 )
 from devlint.core.lazy_regex import regex
-from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.torch_api.environment_variables import LITERALS, meant
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
@@ -175,21 +175,20 @@ def _names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 def sets_visible_devices(ctx: FileContext, statement: cst.CSTNode) -> bool:
     """Whether running ``statement``, with the functions of this file that it calls, may set the visible GPUs."""
-    return _runs_one_of(ctx, statement, visible_devices_writes(ctx))
+    return bool(_writes_run_by(ctx, statement))
 
 
-def _runs_one_of(ctx: FileContext, statement: cst.CSTNode, nodes: Sequence[cst.CSTNode]) -> bool:
-    """Whether running ``statement``, with the functions of this file that it calls, may run one of ``nodes``."""
-    writes = {id(node) for node in nodes}
-    if not writes:
-        return False
-    table = scopes(ctx)
+@fact_of
+def _writes_run_by(ctx: FileContext, statement: cst.CSTNode) -> Set[int]:
+    """What sets the visible GPUs when ``statement`` runs, with the functions of this file that it calls, by ``id``."""
+    writes = {id(node) for node in visible_devices_writes(ctx)}
+    table, found = scopes(ctx), set[int]()
     seen: set[tuple[int, str]] = set()
-    waiting = [statement]
+    waiting = [statement] if writes else []
     while waiting:
         for node in executed_nodes(waiting.pop()):
             if id(node) in writes:
-                return True
+                found.add(id(node))
             name = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) else None
             scope = table.binder(name, node) if name is not None else None
             if scope is not None and name is not None and (id(scope), name) not in seen:
@@ -197,7 +196,7 @@ def _runs_one_of(ctx: FileContext, statement: cst.CSTNode, nodes: Sequence[cst.C
                 for binding in scope.bindings[name]:
                     if isinstance(binding.node, cst.FunctionDef):
                         waiting.append(binding.node.body)
-    return False
+    return found
 
 
 def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode, after: bool = False) -> bool:
@@ -254,7 +253,7 @@ def _set_below(ctx: FileContext, node: cst.CSTNode, is_done: bool, here: cst.Fun
     # A function that no statement above calls may be called later, by whatever name.
     above = [one for block, index in path for one in statements(block)[: index + is_done]]
     inner = [one for one in writes if table.function_of(one) is not None] if here is None else []
-    return not all(any(_runs_one_of(ctx, one, [write]) for one in above) for write in inner)
+    return not all(any(id(write) in _writes_run_by(ctx, one) for one in above) for write in inner)
 
 
 def may_ask_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:

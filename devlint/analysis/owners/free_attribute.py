@@ -13,12 +13,13 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.owners.plain_bases import OWN_WAYS, has_plain_bases
 from devlint.core.lazy_regex import regex
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import holds_options
 
 _CLOSED = regex(r"slots|frozen|\.define\b")
 """What decorators of dataclasses and attrs say of instances that take no attribute."""
 
+_ASKED = (cst.FunctionDef, cst.ClassDef, cst.AnnAssign, cst.Attribute, cst.Call)
 _STATES = frozenset({"__getstate__", "__setstate__", "__reduce__"})
 _ALL = regex(r"__dict__|\bvars\(|super\(")
 """What says that the state of an instance is all that it has."""
@@ -35,26 +36,32 @@ def is_free(ctx: FileContext, family: Sequence[cst.ClassDef], *attributes: str) 
         has_plain_bases(ctx, one, *attributes)
         and OWN_WAYS.isdisjoint(scopes(ctx).opened_by(one).bindings)
         and not any(_CLOSED.search(ctx.text_of(decorator)) for decorator in one.decorators)
-        and not any(_may_be_device(ctx, node) for node in ctx.tree.below(one.body))
+        and not _may_have_device(ctx, one)
         for one in family
     )
 
 
-def _may_be_device(ctx: FileContext, node: cst.CSTNode) -> bool:
+@fact_of
+def _may_have_device(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether code of a class uses a ``device`` of its instance, or all that an instance has."""
+    return any(_may_be_device(ctx, node) for node in ctx.tree.below(definition.body) if isinstance(node, _ASKED))
+
+
+def _may_be_device(ctx: FileContext, node: cst.CSTNode) -> bool:
     if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
         is_state = node.name.value in _STATES and _ALL.search(ctx.text_of(node)) is None
         return is_state or node.name.value in OWN_WAYS
     if isinstance(node, cst.AnnAssign) and isinstance(node.target, cst.Name):
         return node.target.value in OWN_WAYS and method_of(ctx, node) is None
-    method, used = method_of(ctx, node), None
-    if method is not None and method.name.value in _STATES:
-        return False
+    used = None
     if isinstance(node, cst.Attribute) and node.attr.value in ("device", "__dict__"):
         used = node.value
     elif isinstance(node, cst.Call) and node.args and dotted_name(node.func) in ("setattr", "vars"):
         used = node.args[0].value
-    return used is not None and method is not None and dotted_name(used) == self_name(method)
+    method = method_of(ctx, node) if used is not None else None
+    if method is None or method.name.value in _STATES:
+        return False
+    return used is not None and dotted_name(used) == self_name(method)
 
 
 def _asks_for_device_by_name(ctx: FileContext) -> bool:

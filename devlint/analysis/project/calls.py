@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.project import Index, Project
@@ -88,9 +88,15 @@ def function_calls_elsewhere(project: Project, name: str) -> list[CallSite] | No
 
 def _imports(project: Project, site: CallSite) -> bool:
     """Whether a file imports what the name in a call begins with, at its top or in a function."""
-    module = project.index.module(site.path)
-    head = site.called.partition(".")[0]
-    return module is not None and not module.fact(_Mentions).imported.isdisjoint({head, "*"})
+    index, head = project.index, site.called.partition(".")[0]
+    imported: Set[str] = index.disk.kept(("imported", site.path), lambda: _imported(index, site.path))
+    return not imported.isdisjoint({head, "*"})
+
+
+def _imported(index: Index, path: str) -> Set[str]:
+    """The names that the imports of a file bind, at its top or in a function."""
+    module = index.module(path)
+    return module.fact(_Mentions).imported if module is not None else set()
 
 
 def _may_be(project: Project, site: CallSite, name: str) -> bool:
