@@ -1075,3 +1075,13 @@ def test_no_function_asks_an_imported_flag_where_others_use_cuda_without_it() ->
 def test_a_storage_has_no_to(made: str) -> None:
     text = f"import torch\n\n\ndef f(x, cuda):\n    kept = {made}\n    if cuda:\n        kept = kept.cuda()\n    return kept\n"
     assert "kept.cuda()" in fixed(CODE, text)
+
+
+@pytest.mark.parametrize(
+    ("condition", "goes"),
+    [("torch.cuda.is_available() and args.gpu", True), ("torch.cuda.is_available() and args.gpu or x", False)],
+)
+def test_a_device_that_asks_first_and_then_the_flag_is_the_flags(condition: str, goes: bool) -> None:
+    begin = f'{OPTIONS}device = torch.device("cuda" if {condition} else "cpu")\nx = torch.ones(1)\n'
+    after = fixed(CODE, f"{begin}if args.gpu:\n    x = x.cuda()\n", unsafe=False)
+    assert (after == f"{begin}x = x.to(device)\n") is goes

@@ -184,7 +184,9 @@ def runs_without_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
 
 
 def _without_question(condition: str) -> str:
-    """A condition without the test for availability that was added to a flag."""
+    """A condition without the test for availability that it begins or ends with, beside a flag."""
+    if " or " not in condition:
+        condition = re.sub(r"\A[\w.]+\.is_available\(\) and ", "", condition)
     return re.sub(r" and [\w.]+\.is_available\(\)\Z", "", condition)
 
 
