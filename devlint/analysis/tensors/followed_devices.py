@@ -11,6 +11,7 @@ from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.shared_devices import operand_of
 from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.syntax.comparisons import compared_values
@@ -19,6 +20,7 @@ from devlint.torch_api.device_naming import holds_options
 from devlint.torch_api.tensor_makers import MAKE_LIKE, NEW_METHODS
 
 _STEPS = 24
+_SIZED = frozenset("empty ones rand randn zeros".split())
 _NEW = NEW_METHODS | {"new", "type_as"}
 
 
@@ -62,7 +64,8 @@ def _sources(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Binding | c
 def _made_of(ctx: FileContext, node: cst.BaseExpression) -> list[cst.BaseExpression]:
     """The values on whose device an expression is."""
     if isinstance(node, cst.BinaryOperation):
-        return [node.left, node.right]
+        sides = [node.left, node.right]
+        return [] if any(_has_size_here(ctx, one) for one in sides) else sides
     if isinstance(node, cst.Comparison):
         return compared_values(node)
     if isinstance(node, cst.IfExp):
@@ -73,6 +76,21 @@ def _made_of(ctx: FileContext, node: cst.BaseExpression) -> list[cst.BaseExpress
         return [one.value for one in node.args[:1]]
     below = operand_of(ctx, node)
     return [below] if below is not None else []
+
+
+def _has_size_here(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a tensor is made on the CPU with dimensions: ``torch.ones(n, 1)`` meets no other than those there."""
+    if isinstance(node, cst.Call) and origin(ctx, node.func) == "torch.autograd.Variable" and node.args:
+        node = node.args[0].value
+    made = factory_call(ctx, node)
+    if made is None or made.name not in _SIZED or not made.takes_no_device:
+        return False
+    sizes = [one for one in made.call.args if one.keyword is None]
+    if any(one.star for one in sizes) or not sizes:
+        return False
+    first = sizes[0].value
+    several = isinstance(first, (cst.Tuple, cst.List)) and len(first.elements) > 0
+    return len(sizes) > 1 or several or isinstance(first, cst.Integer)
 
 
 def _names_another(ctx: FileContext, call: cst.Call) -> bool:

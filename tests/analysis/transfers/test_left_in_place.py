@@ -188,6 +188,26 @@ def test_what_a_caller_gives_goes_to_the_cpu_only_if_all_asks_a_flag(
     assert "    if args.cuda:\n" not in after
 
 
+@pytest.mark.parametrize(
+    ("made", "stays"),
+    [
+        ("torch.randn(2, 3) * x", False),
+        ("torch.autograd.Variable(torch.ones((2,))) + x", False),
+        ("x - torch.zeros(4)", False),
+        ("x * torch.ones(y)", True),
+        ("x * torch.ones(())", True),
+        ("x * torch.ones(2, 3, device=y.device)", True),
+        ("x * torch.tensor([2, 3])", True),
+    ],
+)
+def test_what_meets_a_tensor_that_is_made_on_the_cpu_is_there(tmp_path: Path, made: str, stays: bool) -> None:
+    """A number may be given, too; a tensor on a GPU would be an error."""
+    train = "import torch\nfrom noise import noise\n\n\ndef move(x):\n    return noise(x.cuda())\n"
+    files = {"setup.py": "", "noise.py": BESIDE.format(made=made), "train.py": train}
+    after = fix_files(write_files(tmp_path / "p", files), unsafe=False)["noise.py"]
+    assert ("    if args.cuda:\n" in after) is stays
+
+
 def test_what_goes_to_the_tensor_that_it_meets_needs_no_flag(tmp_path: Path) -> None:
     loss = (
         "import torch\n\n\ndef loss(logits, target, use_cuda):\n    if use_cuda:\n        target = target.cuda()\n"
