@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import libcst as cst
 
@@ -10,7 +11,7 @@ from devlint.analysis.devices.none_devices import assigned_values, is_tested_for
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of
-from devlint.analysis.names.control_flow import exits
+from devlint.analysis.names.control_flow import exits, index_in, statements
 from devlint.analysis.names.reaching_definitions import is_used_anyway, may_reach
 from devlint.analysis.names.resolution import attributes_named, bindings, implies_not_none, is_none, uses_of
 from devlint.analysis.names.scopes import scopes
@@ -28,6 +29,7 @@ def receiver_may_be_none(ctx: FileContext, receiver: cst.BaseExpression) -> bool
     else:
         values = [one for one in _given(ctx, name, receiver) if _is_or_names_none(ctx, one)]
         found = bool(values) and not _is_given_later(ctx, name, receiver, values)
+        found = found and not _is_given_above(ctx, name, receiver)
     return found and not is_used_anyway(ctx, name, receiver)
 
 
@@ -70,6 +72,20 @@ def _is_given_later(ctx: FileContext, name: str, at: cst.BaseExpression, nothing
     others = [one for one in assigned_values(ctx, name, at) if one not in nothing and not _is_in_init(ctx, one)]
     made = (one for one in others if name not in ctx.text_of(one) and scopes(ctx).function_of(one) is not None)
     return any(not is_guarded(ctx, one) for one in made) and not _is_asked_for(ctx, name)
+
+
+def _is_given_above(ctx: FileContext, name: str, at: cst.BaseExpression) -> bool:
+    """Whether one of the assignments right above a move, or the test around it, gives an attribute what is not None."""
+    for child, parent in ctx.tree.path_up(at):
+        index = index_in(ctx, parent, child) if isinstance(parent, cst.IndentedBlock) else None
+        above = statements(parent)[:index] if index is not None else ()
+        small = [one.body[0] if isinstance(one, cst.SimpleStatementLine) else None for one in reversed(above)]
+        for one in takewhile(lambda one: isinstance(one, cst.Assign), small):
+            if isinstance(one, cst.Assign) and any(dotted_name(target.target) == name for target in one.targets):
+                return not _is_or_names_none(ctx, one.value)
+        if isinstance(parent, (cst.FunctionDef, cst.For, cst.While)) or small:
+            return False
+    return False
 
 
 def _is_in_init(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -110,3 +110,23 @@ def test_an_attribute_that_is_none_in_the_body_of_its_class(tmp_path: Path) -> N
         program = text.format(value)
         after = fix_files(write_files(tmp_path / value[:4], {"main.py": program})).get("main.py", program)
         assert ("        if self.use_cuda:\n" in after) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("above", "is_kept"),
+    [
+        ("self.m = torch.ones(2)", False),
+        ("self.m = torch.ones(2)\n            n = 3", False),
+        ("self.m = torch.ones(2)\n            self.ask()", True),
+        ("self.m = self.m or None", True),
+        ("n = 3", True),
+    ],
+)
+def test_an_attribute_that_the_lines_above_give_a_value(tmp_path: Path, above: str, is_kept: bool) -> None:
+    program = (
+        "import torch\n\nuse_cuda = torch.cuda.is_available()\n\n\nclass Pool:\n    def __init__(self):\n"
+        "        self.m = None\n\n    def run(self, x):\n        if self.m is None:\n"
+        f"            {above}\n            if use_cuda:\n                self.m = self.m.cuda()\n        return self.m\n"
+    )
+    after = fix_files(write_files(tmp_path / "p", {"main.py": program})).get("main.py", program)
+    assert ("            if use_cuda:\n" in after) is is_kept
