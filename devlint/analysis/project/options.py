@@ -116,6 +116,11 @@ class _Given:
                         self.attributes.setdefault(target.attr, []).append(node.value)
 
 
+def values_set(module: ProjectModule, name: str) -> list[ast.expr]:
+    """What one file gives an attribute of whatever: ``args.name = …``."""
+    return module.fact(_Given).attributes.get(name, [])
+
+
 def option_values(module: ProjectModule, name: str) -> list[ast.expr]:
     """The defaults that one file gives the option ``args.name``, None where it gives none, and what it sets it to."""
     given = module.fact(_Given)

@@ -100,12 +100,12 @@ def _is_usual(module: ProjectModule, node: ast.expr, depth: int = _DEPTH) -> boo
     if isinstance(node, ast.Attribute):
         return looks_like_device(node.attr)
     if isinstance(node, ast.Name) and depth:
-        values = [*_values(module, node.id)]
+        values = [*values_of_name(module, node.id)]
         return bool(values or looks_like_device(node.id)) and all(_is_usual(module, one, depth - 1) for one in values)
     return False
 
 
-def _values(module: ProjectModule, name: str) -> list[ast.expr]:
+def values_of_name(module: ProjectModule, name: str) -> list[ast.expr]:
     """What a file assigns to a name, in whatever function."""
     return [
         one.value

@@ -6,26 +6,22 @@ import ast
 
 import libcst as cst
 
-from devlint.analysis.apis.option_kinds import STARS, Keywords, default_of
 from devlint.analysis.devices.device_values import binding_value, device_value
 from devlint.analysis.devices.none_devices import assigned_values, is_tested_for_none
 from devlint.analysis.devices.torch_device_values import torch_device_proof
-from devlint.analysis.devices.which_device import FUNCTION_INDEX, DeviceValue
 from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import implies_not_none, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.module import Function
-from devlint.analysis.project.options import OPTIONS
-from devlint.analysis.project.searches import search
+from devlint.analysis.slots.given_by_callers import is_evident, is_given_device, is_option_given
 from devlint.analysis.slots.given_devices import given_to
 from devlint.analysis.tensors.none_values import may_give_none
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.device_naming import DEVICE_TYPES, holds_options
+from devlint.torch_api.device_naming import holds_options
 
 _DEPTH = 4
 _TAKE_NO_NONE = frozenset({"torch.device", "torch.cuda.set_device"})
@@ -41,11 +37,11 @@ def is_surely_given(ctx: FileContext, node: cst.BaseExpression, depth: int = _DE
     if depth == 0:
         return False
     name = dotted_name(node)
-    if name is not None and (is_tested_for_none(ctx, name, node) or _is_needed(ctx, name, node)):
+    if name is not None and (is_tested_for_none(ctx, name, node) or takes_no_none(ctx, name, node)):
         return True
     if isinstance(node, cst.Name):
         found = reaching_definitions(ctx, node)
-        if any(_replaces_none(ctx, one, node) for one in found):
+        if any(replaces_none(ctx, one, node.value, node) for one in found):
             found = [one for one in found if one.how is not How.PARAMETER]
         return bool(found) and all(_is_bound(ctx, one, depth - 1) for one in found)
     if isinstance(node, cst.Attribute):
@@ -56,27 +52,20 @@ def is_surely_given(ctx: FileContext, node: cst.BaseExpression, depth: int = _DE
         return isinstance(node.operator, cst.Or) and is_surely_given(ctx, node.right, depth - 1)
     if isinstance(node, cst.Call) and (_always_returns(ctx, node) or _is_looked_up(ctx, node, depth - 1)):
         return True
-    return _is_evident(device_value(ctx, node)) or torch_device_proof(ctx, node) is not None
+    return is_evident(device_value(ctx, node)) or torch_device_proof(ctx, node) is not None
 
 
-def _replaces_none(ctx: FileContext, binding: Binding, node: cst.Name) -> bool:
+def replaces_none(ctx: FileContext, binding: Binding, name: str, at: cst.CSTNode) -> bool:
     """Whether a name gets a value above a place where it is None: ``if device is None: device = pick()``."""
     owner = next((one for one in ctx.tree.ancestors(binding.node) if isinstance(one, (cst.If, cst.FunctionDef))), None)
-    if binding.how is not How.ASSIGN or not isinstance(owner, cst.If) or ctx.span(owner).end > ctx.span(node).start:
+    if binding.how is not How.ASSIGN or not isinstance(owner, cst.If) or ctx.span(owner).end > ctx.span(at).start:
         return False
     block = ctx.tree.parent(owner)
-    is_above = block is not None and ctx.tree.is_around(block, node)
-    return is_above and implies_not_none(owner.test, node.value, False)
+    is_above = block is not None and ctx.tree.is_around(block, at)
+    return is_above and implies_not_none(owner.test, name, False)
 
 
-def _is_evident(value: DeviceValue | None) -> bool:
-    """Whether a device is known by more than by the name that it has."""
-    if value is None or value.caveat is not None:
-        return False
-    return value.is_string is not None or value.condition is not None or value.index not in (None, FUNCTION_INDEX)
-
-
-def _is_needed(ctx: FileContext, name: str, at: cst.BaseExpression) -> bool:
+def takes_no_none(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     """Whether the function around, or the module, gives a name to what takes no None: ``torch.device(args.device)``."""
     table, root = scopes(ctx), name.partition(".")[0]
     binder = table.binder(root, at)
@@ -129,7 +118,7 @@ def _is_bound(ctx: FileContext, binding: Binding, depth: int) -> bool:
         return is_surely_given(ctx, binding.value, depth)
     if binding.how is How.PARAMETER and isinstance(binding.node, cst.Param):
         return _is_parameter_given(ctx, binding.node, depth)
-    return binding.how is How.IMPORT and _is_evident(binding_value(ctx, binding))
+    return binding.how is How.IMPORT and is_evident(binding_value(ctx, binding))
 
 
 def _is_parameter_given(ctx: FileContext, param: cst.Param, depth: int) -> bool:
@@ -138,29 +127,20 @@ def _is_parameter_given(ctx: FileContext, param: cst.Param, depth: int) -> bool:
     function = ctx.tree.parent(parameters) if parameters is not None else None
     if param.star or not isinstance(function, cst.FunctionDef):
         return False
-    given = [one for _, one in given_to(ctx, function, param)]
-    if any(isinstance(one, ast.Constant) and one.value is None for one in given):
+    given = given_to(ctx, function, param)
+    if any(isinstance(one, ast.Constant) and one.value is None for _, one in given):
         return False
     if param.default is not None:
         return is_surely_given(ctx, param.default, depth)
     said = ctx.text_of(param.annotation.annotation) if param.annotation is not None else ""
     if _SAYS_DEVICE.search(said) and not _MAY_BE_NONE.search(said):
         return True
-    return bool(given) and all(map(_is_written_as_device, given))
-
-
-def _is_written_as_device(node: ast.expr) -> bool:
-    """Whether another function gives what is a device as it is written: ``"cuda"``, ``torch.device(0)``."""
-    if isinstance(node, ast.Constant):
-        return isinstance(node.value, str) and node.value.partition(":")[0] in DEVICE_TYPES
-    if isinstance(node, ast.IfExp):
-        return _is_written_as_device(node.body) and _is_written_as_device(node.orelse)
-    return isinstance(node, ast.Call) and ast.unparse(node.func) == "torch.device"
+    return bool(given) and all(is_given_device(ctx, *one) for one in given)
 
 
 def _is_attribute_given(ctx: FileContext, node: cst.Attribute, depth: int) -> bool:
     """Whether an attribute is the device of a tensor, is only given devices, or is an option that has a default."""
-    if _is_evident(device_value(ctx, node)) or torch_device_proof(ctx, node) is not None:
+    if is_evident(device_value(ctx, node)) or torch_device_proof(ctx, node) is not None:
         return True
     if node.attr.value == "device" and _is_used_as_tensor(ctx, node.value):
         return True
@@ -172,7 +152,7 @@ def _is_attribute_given(ctx: FileContext, node: cst.Attribute, depth: int) -> bo
     if outside and all(one.gives_device for one in outside):
         return True
     owner = (name or "").rpartition(".")[0].rpartition(".")[2]
-    return not outside and holds_options(owner) and _is_option_given(ctx, node.attr.value)
+    return not outside and holds_options(owner) and is_option_given(ctx, node.attr.value)
 
 
 def _is_used_as_tensor(ctx: FileContext, node: cst.BaseExpression) -> bool:
@@ -187,22 +167,3 @@ def _is_used_as_tensor(ctx: FileContext, node: cst.BaseExpression) -> bool:
 def _have_sizes(ctx: FileContext) -> frozenset[str | None]:
     owners = (one.value for one in ctx.tree.of_type(cst.Attribute) if one.attr.value in _OF_TENSORS)
     return frozenset(dotted_name(one) for one in owners) - {None}
-
-
-def _is_option_given(ctx: FileContext, option: str) -> bool:
-    """Whether every definition of an option, of this file or of another, has a default, or must be given."""
-    own = [one for one in program_options(ctx) if one.of_parser and one.destination == option]
-    defined = [(one.keywords, any(name.startswith("-") for name in one.names)) for one in own]
-    if not own:
-        defined = [(one.keywords, one.has_dashes) for one in search(project_around(ctx), OPTIONS, option) or ()]
-    return bool(defined) and all(_has_value(*one) for one in defined)
-
-
-def _has_value(given: Keywords, may_be_left_out: bool) -> bool:
-    """Whether an option is not None where the user does not give it, or has to be given."""
-    if STARS in given:
-        return False
-    if not may_be_left_out:
-        return "nargs" not in given
-    default = default_of(given)
-    return "required" in given or (isinstance(default, (str, int)) and not isinstance(default, bool) and default != "")

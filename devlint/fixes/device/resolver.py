@@ -24,6 +24,7 @@ from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.owners.module_device import input_device, weight_device
+from devlint.analysis.slots.given_otherwise import otherwise_caveat
 from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.moved_already import is_moved_back
 from devlint.analysis.transfers.moves_for_cuda import stays_below_test
@@ -132,7 +133,9 @@ def _existing_device(
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index, at))
             caveat = caveat or (ignored_caveat(ctx, name, value, at) if index is None and not any_card else None)
-            return DeviceChoice(name, (), value.is_string, condition, caveat or stays_cuda(ctx, name, at))
+            caveat = caveat or stays_cuda(ctx, name, at)
+            caveat = caveat or otherwise_caveat(ctx, name, value, at, any_card)
+            return DeviceChoice(name, (), value.is_string, condition, caveat)
     return None
 
 

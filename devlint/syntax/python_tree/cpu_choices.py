@@ -17,9 +17,11 @@ def chooses_cpu(value: ast.AST | None) -> bool:
 
 
 def gives_device(value: ast.AST | None) -> bool:
-    """Whether a value is written as ``device(...)``, as a string, or as a choice of these."""
+    """Whether a value is written as ``device(...)``, as a string, perhaps filled in, or as a choice of these."""
     if isinstance(value, ast.IfExp):
         return gives_device(value.body) and gives_device(value.orelse)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "format":
+        return text_of(value.func.value) is not None
     if isinstance(value, ast.Call):
         return dotted_text(value.func).rpartition(".")[2] == "device"
     return isinstance(value, ast.JoinedStr) or text_of(value) is not None
