@@ -14,6 +14,11 @@ NOT_TORCH = frozenset(
     "astropy chainer cudf cuml cupy cv2 dask jax mxnet numba numpy paddle pandas polars pycuda tensorflow tvm".split()
 )
 """Their objects may have methods called ``cuda`` and ``to``, and parameters called ``device``, of their own."""
+OWN_CUDA = (
+    *("bitsandbytes.", "liegroups.torch.", "open3d.core.", "open3d.t."),
+    *("sparseconvnet.InputBatch", "sparseconvnet.SparseConvNetTensor"),
+)
+"""How the full names begin of what makes something whose ``to`` takes no device of torch, or that has none."""
 TORCH_LOADERS = frozenset(
     "accelerate botorch gpytorch kornia lightning peft pytorch_lightning sentence_transformers timm torch_geometric "
     "torchaudio torchmetrics torchtext torchvision".split()

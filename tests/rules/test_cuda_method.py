@@ -142,6 +142,12 @@ SILENT = [
     "import bitsandbytes as bnb\nw = bnb.nn.Params4bit(x, requires_grad=False).cuda(0)",
     "from bitsandbytes.nn import Params4bit\nclass Q:\n    def __init__(self, w):\n        self.w = Params4bit(w.data)\n"
     "        self.w.cuda(w.device)",
+    "from liegroups.torch import SE3\npose = SE3.exp(x).inv()\npose = pose.cuda()",
+    "import liegroups\npose = liegroups.torch.SO3.from_matrix(x).cuda()",
+    "import sparseconvnet as scn\nbatch = scn.InputBatch(2, x)\nbatch.cuda()",
+    "import open3d as o3d\ncloud = o3d.t.geometry.PointCloud(x).cuda(0)",
+    "import open3d.core as o3c\nclass Map:\n    def __init__(self, x):\n        self.grid = o3c.Tensor(x)\n"
+    "        self.grid = self.grid.cuda()",
     "@pytest.mark.skipif(torch.cuda.get_device_capability() < (8, 0), reason='old')\ndef test():\n    x.cuda()",
     "def need():\n    if not torch.cuda.is_available():\n        pytest.skip('no CUDA')\ndef test():\n    need()\n    x.cuda()",
     "def need():\n    if not torch.cuda.is_available():\n        raise RuntimeError\ndef test():\n    need()\n    x.cuda()",

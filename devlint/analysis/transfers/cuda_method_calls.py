@@ -27,8 +27,11 @@ from devlint.core.record import Record
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_naming import CAUGHT
+from devlint.torch_api.libraries import OWN_CUDA
 
 _KEYWORDS = frozenset({"device", "non_blocking", "memory_format"})
+_GIVE_THEIR_KIND = frozenset({"inv", "clone", "cpu", "detach"})
+"""Methods that give another of the same class, whatever that is."""
 _CHOOSE_CARD = frozenset({"torch.cuda.set_device", "torch.cuda.device"})
 
 
@@ -73,10 +76,19 @@ def _has_other_cuda(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     if isinstance(receiver, cst.Call) and dotted_name(receiver.func) == "super":
         return True
     values = attribute_values(ctx, receiver) if isinstance(receiver, cst.Attribute) else []
+    values += bound_values(ctx, receiver.value, receiver) if isinstance(receiver, cst.Name) else []
     makers = [making_call(ctx, receiver), *(one for one in values if isinstance(one, cst.Call))]
-    if any(one is not None and (origin(ctx, one.func) or "").startswith("bitsandbytes.") for one in makers):
-        return True  # its parameters are quantized where they are moved to CUDA
+    if any(one is not None and (origin(ctx, _first_called(one)) or "").startswith(OWN_CUDA) for one in makers):
+        return True
     return origin(ctx, receiver) == "torch" or (is_not_torch(ctx, receiver) and not _is_of_numpy(ctx, receiver))
+
+
+def _first_called(call: cst.Call) -> cst.BaseExpression:
+    """What is called first to make something: ``SE3.exp`` of ``SE3.exp(x).inv()``."""
+    function = call.func
+    if isinstance(function, cst.Attribute) and function.attr.value in _GIVE_THEIR_KIND:
+        return _first_called(function.value) if isinstance(function.value, cst.Call) else function
+    return function
 
 
 def _is_of_numpy(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
