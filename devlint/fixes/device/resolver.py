@@ -34,6 +34,7 @@ from devlint.fixes.conditional_device import stays_cuda
 from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main, is_for_main_part
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.flag_device import define_target_device, flag_device
+from devlint.fixes.device.anchors.left_defaults import leaves_default
 from devlint.fixes.device.anchors.parallel_models import leaves_parallel_model
 from devlint.fixes.device.anchors.placement import (
     Anchor,
@@ -124,7 +125,9 @@ def _existing_device(
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
     for name, value in devices_at(ctx, at):
         condition = condition_at(ctx, name, value.condition, at)
-        if guard is None and (leaves_parallel_model(ctx, name, condition, at) or is_moved_back(ctx, at, name, value)):
+        if guard is None and (leaves_parallel_model(ctx, name, condition, at) or leaves_default(ctx, name, at)):
+            continue
+        if guard is None and is_moved_back(ctx, at, name, value):
             continue
         if is_never_true(ctx, condition or "", at) and not any(guards_of(ctx, at)):
             continue

@@ -35,6 +35,7 @@ from devlint.fixes.device.anchors.flag_anchors import (
 )
 from devlint.fixes.device.anchors.flag_reach import leaves_moves_alone, leaves_others_on_cuda, meets_governed
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
+from devlint.fixes.device.anchors.left_defaults import leaves_flag
 from devlint.fixes.device.anchors.local_flag_anchor import (
     defines_its_own,
     local_flag_anchor,
@@ -66,6 +67,8 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
         if not condition.names or leaves_others_on_cuda(ctx, condition, at):
             continue
         if guard is None and (condition.is_card or is_unasked(ctx, condition, at)):
+            continue
+        if guard is None and any(leaves_flag(ctx, one, at) for one in condition.names):
             continue
         chief = _on_instance(ctx, condition, at, index)
         anchor = flag_anchor(ctx, condition, at) if chief is None else None
