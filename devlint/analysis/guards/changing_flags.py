@@ -13,6 +13,7 @@ from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.owners.named_at_run_time import set_by_any_name
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_by_instances, set_from_outside
 from devlint.analysis.project.classes import inherits
@@ -150,6 +151,9 @@ def is_set_elsewhere(ctx: FileContext, definition: cst.ClassDef, attribute: str)
     Options of a program are another object: ``opt.gpu_ids`` is not ``self.gpu_ids``.
     """
     project = project_around(ctx)
+    owners = {one.owner.rpartition(".")[2] for one in set_by_any_name(project)} - {"self"}
+    if not all(map(holds_options, owners)):
+        return True
     outside, by_heirs = set_from_outside(project, attribute), set_by_instances(project, attribute)
     if outside is None or by_heirs is None:
         return True

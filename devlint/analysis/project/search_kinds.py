@@ -30,6 +30,7 @@ HOMES = {
     "saved modules": ("saved_modules", "SAVED_MODULES"),
     "scripted": ("mentions", "SCRIPTED"),
     "set": ("attributes", "SET"),
+    "set by any name": ("owners.named_at_run_time", "SET_BY_ANY_NAME"),
     "set by self": ("attributes", "SET_BY_SELF"),
     "uses": ("mentions", "USES"),
 }

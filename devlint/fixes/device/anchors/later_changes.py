@@ -10,6 +10,7 @@ from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.owners.named_at_run_time import set_by_any_name
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.exports import is_set_by_others
@@ -30,6 +31,7 @@ def changes_later(ctx: FileContext, condition: str, dotted: str, scope: Scope, a
         return True
     keys = {rest} if rest else keys_asked(condition, dotted)
     setters = {one for key in keys for one in _setters(ctx).get(key, ())} if keys else set()
+    setters |= {one.function for one in set_by_any_name(project_around(ctx))} if keys else set()
     return bool(keys) and any(
         _runs_later(ctx, call, after)
         for call in ctx.fact(_calls_of).get(root, ())

@@ -1,0 +1,62 @@
+"""Who gives attributes values by names that are made at run time: ``for key, value in …: setattr(net, key, value)``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from devlint.analysis.project.project import Index, Project
+from devlint.analysis.project.searches import Search, search
+from devlint.core.record import Record
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+
+
+class AnyAssignment(Record):
+    """A place that may give any attribute of something a value."""
+
+    path: str
+    owner: str
+    """What has the attributes, as it is written."""
+    function: str
+    """The function around it, where ``owner`` is a parameter of that; else empty."""
+
+
+def set_by_any_name(project: Project) -> list[AnyAssignment]:
+    """Where other files may give any attribute of something a value, as far as anybody knows."""
+    return search(project, SET_BY_ANY_NAME, "") or []
+
+
+def _assignments(index: Index, paths: Iterable[str], name: str) -> Iterator[AnyAssignment]:
+    for path in paths:
+        module = index.module(path)
+        nodes = nodes_below(module.tree) if module is not None else []
+        functions = [one for one in nodes if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        for owner in dict.fromkeys(dotted_text(one) for node in nodes for one in _owners(node)):
+            given = [one.name for one in functions if owner in {arg.arg for arg in one.args.args} and _sets(one, owner)]
+            yield from (AnyAssignment(path, owner, function) for function in given or [""] if owner)
+
+
+def _sets(function: ast.FunctionDef | ast.AsyncFunctionDef, owner: str) -> bool:
+    return any(dotted_text(one) == owner for node in nodes_below(function) for one in _owners(node))
+
+
+def _owners(node: ast.AST) -> Iterator[ast.expr]:
+    """What a loop over keys and values, or an update of all attributes, sets attributes of."""
+    if isinstance(node, ast.For) and isinstance(node.target, ast.Tuple) and len(node.target.elts) == 2:
+        key = dotted_text(node.target.elts[0])
+        for call in (one for one in nodes_below(node) if isinstance(one, ast.Call) and len(one.args) == 3):
+            if last_name(call.func) == "setattr" and key and dotted_text(call.args[1]) == key:
+                yield call.args[0]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "update":
+        held = node.func.value
+        if isinstance(held, ast.Attribute) and held.attr == "__dict__":
+            yield held.value
+        elif isinstance(held, ast.Call) and last_name(held.func) == "vars" and held.args:
+            yield held.args[0]
+
+
+def _words(name: str) -> tuple[bytes, ...]:
+    return (b"setattr(", b"__dict__.update", b"vars(")
+
+
+SET_BY_ANY_NAME = Search("set by any name", _words, _assignments)
