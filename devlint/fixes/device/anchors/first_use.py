@@ -22,8 +22,8 @@ from devlint.syntax.file_context import FileContext, fact
 def first_use(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode) -> Anchor | None:
     """The place above the first statement of a function that uses CUDA: near what it is for, before all of it."""
     start = function_start(ctx, function, at)
-    if start is None:
-        return None
+    if start is None or ctx.tree.parent(start.statement) is not function.body:
+        return start
     body = statements(function.body)
     begin = next((i for i, one in enumerate(body) if one is start.statement), 0) + (1 if start.after else 0)
     uses = cuda_mention_ids(ctx) - _own_cards(ctx)

@@ -211,7 +211,7 @@ def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode)
     if not isinstance(function.body, cst.IndentedBlock):
         return None
     scope = scopes(ctx).opened_by(function)
-    body = function.body.body
+    body: Sequence[cst.CSTNode] = function.body.body
     start = 0
     for index, statement in enumerate(body):
         if is_docstring(statement) and index == 0:
@@ -226,6 +226,10 @@ def function_start(ctx: FileContext, function: cst.FunctionDef, at: cst.CSTNode)
             start = index + 1
         elif sets_visible_devices(ctx, statement) or (is_import(statement) and _binds_torch(scope, statement)):
             start = index + 1
+    tried = body[start - 1] if start else None
+    if isinstance(tried, cst.Try) and ctx.tree.is_around(tried.body, at):
+        body = statements(tried.body)
+        start = next((one for one in range(len(body), 0, -1) if sets_visible_devices(ctx, body[one - 1])), 0)
     anchor = Anchor(scope, body[start], after=False) if start < len(body) else Anchor(scope, body[-1])
     return anchor if runs_before(ctx, anchor, at) else None
 
