@@ -888,6 +888,21 @@ def test_what_another_file_keeps_may_be_no_number(tmp_path: Path, option: str, c
     )
 
 
+@pytest.mark.parametrize(
+    ("call", "is_safe"), [("main_worker(args.gpu, 1, args)", True), ("main_worker('cuda', 1, args)", False)]
+)
+def test_programs_of_one_project_keep_the_numbers_of_their_processes(tmp_path: Path, call: str, is_safe: bool) -> None:
+    worker = "    model = torch.nn.Linear(2, 2).cuda(args.gpu)\n    train(model)\n"
+    texts = [
+        _WORKER.format(option="default=None, type=int", call=one).replace("    train(args)\n", worker)
+        for one in ("main_worker(args.gpu, 1, args)", call)
+    ]
+    names = "digits/main.py", "pictures/main.py"
+    files = {"README.md": "# Both\n", **{name: f"import torch\n{text}" for name, text in zip(names, texts)}}
+    after = fix_files(write_files(tmp_path, files))
+    assert (".to(device)" in after.get(names[0], "")) is is_safe
+
+
 @pytest.mark.parametrize(("number", "is_outside"), [("k", True), ("n", False), ("options.card", False)])
 def test_a_card_that_may_be_no_number_is_named_where_it_is_used(number: str, is_outside: bool) -> None:
     """The loop may run for nothing, and ``"cuda:cuda:0"`` is an error only where it is used."""

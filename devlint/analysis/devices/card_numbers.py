@@ -25,7 +25,7 @@ from devlint.analysis.names.resolution import attributes_named, bindings, is_non
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
-from devlint.analysis.project.options import options_set_nowhere
+from devlint.analysis.project.options import options_set_nowhere, set_elsewhere_to_others
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
@@ -157,7 +157,9 @@ class _Numbers:
         if method is not None and definition is not None and self_name(method) == dotted.partition(".")[0]:
             return bool(values) and not is_set_elsewhere(self.ctx, definition, attribute)
         if self._is_assigned_above(node):
-            return set_from_outside(project_around(self.ctx), attribute) == []
+            project = project_around(self.ctx)
+            known = set_from_outside(project, attribute) is not None
+            return known and not set_elsewhere_to_others(project, attribute)
         own = [one for one in program_options(self.ctx) if one.of_parser and one.destination == attribute]
         if not own:
             holder = dotted.rpartition(".")[0]
@@ -165,7 +167,7 @@ class _Numbers:
             return self._is_option_elsewhere(holder, attribute, imported, self._given_from(node.value))
         if not all(is_int(one.keywords) for one in own) or not are_parsed_options(self.ctx, node.value):
             return False
-        return not set_from_outside(project_around(self.ctx), attribute)
+        return not set_elsewhere_to_others(project_around(self.ctx), attribute)
 
     def _given_from(self, holder: cst.BaseExpression) -> frozenset[str] | None:
         """The files that define the options which a function is given under a name; None where nobody knows."""

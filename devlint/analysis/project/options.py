@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.analysis.apis.option_kinds import STARS, Keywords
 from devlint.analysis.project.attributes import AttributeAssignment, set_from_outside, set_in
-from devlint.analysis.project.calls import CALLS
+from devlint.analysis.project.calls import CALLS, CallSite
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
@@ -87,10 +87,23 @@ def options_set_nowhere(
 def _keeps_number(project: Project, setter: AttributeAssignment, option: str) -> bool:
     """Whether ``args.gpu = gpu`` keeps the number of a process, or what the option itself says."""
     calls = search(project, CALLS, setter.worker) if setter.worker else None
+    calls = [one for one in calls if _may_call(project, one, setter.path)] if calls is not None else None
     if calls is None or any(one.has_stars for one in calls if one.path != setter.path):
         return False
     given = [(*one.positional, "")[0] for one in calls if not one.has_stars]  # here, spawn hides what it gives
     return all(one.isdecimal() or one == "None" or one.endswith(f".{option}") for one in given)
+
+
+def _may_call(project: Project, site: CallSite, path: str) -> bool:
+    """Whether a call may be one of a file's function, and is none of another one that has the same name."""
+    module = project.index.module(site.path)
+    definition = project.index.resolve(module, site.called) if module is not None else None
+    return definition is None or definition.module.path == path
+
+
+def set_elsewhere_to_others(project: Project, name: str) -> bool:
+    """Whether another file may set an attribute to anything but the number of a process: ``args.gpu = gpu``."""
+    return any(not _keeps_number(project, one, name) for one in set_from_outside(project, name) or ())
 
 
 def may_be_set_elsewhere(project: Project, name: str, option: str) -> bool:
