@@ -13,7 +13,7 @@ from devlint.analysis.guards.questions import Guard
 from devlint.analysis.legacy_types.modern_calls import cast_argument, moved_before
 from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.resolution import origin, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.guarded_transfers import (
@@ -139,7 +139,8 @@ def _without_part(
     for asked, rest in ((test.left, test.right), (test.right, test.left)):
         asks = is_condition_of(ctx, choice.condition, guard.replace(test=asked))
         if asks and is_plain_test(ctx, rest, owner) and holds_only_moves(ctx, owner.body):
-            around = edits.keep_only(ctx, test, rest)
+            is_true = isinstance(rest, cst.Attribute) and origin(ctx, rest) == "torch.cuda.is_available"  # not called
+            around = line_edits.unwrap_block(ctx, owner) if is_true else edits.keep_only(ctx, test, rest)
             return _moves(ctx, [owner.body], around, resolve, caveat) if around is not None else None
     return None
 

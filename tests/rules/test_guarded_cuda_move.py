@@ -73,6 +73,7 @@ HOISTED = [
     ("if use_cuda:\n    if y in ['a'] and not z.b:\n        x = x.cuda()\n    elif y is None:\n        x = x.cuda()", "if y in ['a'] and not z.b:\n    x = x.to(device)\nelif y is None:\n    x = x.to(device)"),
     ("if use_cuda and y:\n    x = x.cuda()", "if y:\n    x = x.to(device)"),
     ("if use_cuda and x is not None:\n    x = x.cuda()", "if x is not None:\n    x = x.to(device)"),
+    ("if torch.cuda.is_available and use_cuda:\n    x = x.cuda()", "x = x.to(device)"),
     ("if y != 'a' and use_cuda:\n    x = x.cuda()", "if y != 'a':\n    x = x.to(device)"),
     ("if use_cuda  \\\n    and y:\n    x = x.cuda()", "if y:\n    x = x.to(device)"),
     ("if use_cuda:\n    x = [y.cuda() for y in x]\n    z = z.cuda()", "x = [y.to(device) for y in x]\nz = z.to(device)"),
