@@ -27,6 +27,7 @@ from devlint.fixes.device.anchors.first_use import near_use
 from devlint.fixes.device.anchors.flag_changes import after_changes, item_targets
 from devlint.fixes.device.anchors.flag_setters import below_setters, global_setter
 from devlint.fixes.device.anchors.later_changes import changes_later
+from devlint.fixes.device.anchors.local_flag_anchor import is_flag_of_all
 from devlint.fixes.device.anchors.placement import Anchor, function_start, outermost_function, runs_before
 from devlint.syntax.file_context import FileContext
 
@@ -131,7 +132,7 @@ def _after_flag(ctx: FileContext, condition: Condition, dotted: str, scope: Scop
     if len(own) < len(nodes):
         return None
     if any(isinstance(up, (cst.For, cst.While)) for node in own for up in _within(ctx, node, scope)):
-        return None
+        return _in_loop(ctx, own, scope, root, at) if is_flag_of_all(ctx, condition, at) else None
     if (
         isinstance(scope.node, cst.Module)
         and not is_script(ctx)
@@ -155,6 +156,25 @@ def _in_function(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
     """The place for a device of the function around ``at``."""
     function = outermost_function(ctx, at)
     return near_use(ctx, function_start(ctx, function, at), at) if function is not None else None
+
+
+def _in_loop(ctx: FileContext, nodes: Sequence[cst.CSTNode], scope: Scope, root: str, at: cst.CSTNode) -> Anchor | None:
+    """The place in a loop's body below what gives a flag its value there each time, if all of CUDA is below that."""
+    for child, block in ctx.tree.path_up(at):
+        loop = ctx.tree.parent(block) if isinstance(block, cst.IndentedBlock) else None
+        if not isinstance(loop, (cst.For, cst.While)) or scopes(ctx).scope_of(loop) is not scope:
+            continue
+        body = statements(block)
+        giving = [one for one in body if any(ctx.tree.is_around(one, node) for node in nodes)]
+        if not giving or block is not loop.body:
+            continue
+        if not all(isinstance(one, cst.SimpleStatementLine) for one in giving):
+            return None
+        anchor = after_changes(ctx, Anchor(scope, giving[-1]), root)
+        function = outermost_function(ctx, at)
+        uses = (one for one in cuda_mentions(ctx) if outermost_function(ctx, one) is function)
+        return anchor if all(runs_before(ctx, anchor, one) for one in uses) and child not in giving else None
+    return None
 
 
 def _is_for_functions(ctx: FileContext, condition: Condition, scope: Scope, dotted: str, at: cst.CSTNode) -> bool:

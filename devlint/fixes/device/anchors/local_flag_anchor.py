@@ -32,6 +32,12 @@ def _flags_of_all(ctx: FileContext) -> dict[cst.FunctionDef, Condition]:
     return {one: flag for one, flags in found.items() if len(flags) == 1 for flag in flags if flag is not None}
 
 
+def is_flag_of_all(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
+    """Whether all of CUDA in the function around a place is below one flag."""
+    function = outermost_function(ctx, at)
+    return function is not None and _flags_of_all(ctx).get(function) == condition
+
+
 def local_flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
     """The place above the first move of a function whose moves are all under one flag, which it does not change.
 
