@@ -903,6 +903,38 @@ def test_programs_of_one_project_keep_the_numbers_of_their_processes(tmp_path: P
     assert (".to(device)" in after.get(names[0], "")) is is_safe
 
 
+_CURRENT = """import argparse
+import os
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", default=0, type=int)
+parser.add_argument("--cards", default="0")
+
+
+def main():
+    args = parser.parse_args()
+    os.environ["CUDA_VISIBLE_DEVICES"] = args.cards
+    work(args)
+
+
+def work(args):
+    torch.cuda.set_device(args.gpu)
+    net = torch.nn.Linear(2, 2).cuda(args.gpu)
+    first = torch.nn.MSELoss().cuda(args.gpu)
+    run(net, first, torch.ones(1).cuda())
+
+
+main()
+"""
+
+
+def test_moves_to_the_current_card_share_its_device() -> None:
+    after = fixed(CODE, _CURRENT)
+    assert after.count("device = ") == 1
+    assert after.count(".to(device)") == 2
+
+
 @pytest.mark.parametrize(("number", "is_outside"), [("k", True), ("n", False), ("options.card", False)])
 def test_a_card_that_may_be_no_number_is_named_where_it_is_used(number: str, is_outside: bool) -> None:
     """The loop may run for nothing, and ``"cuda:cuda:0"`` is an error only where it is used."""

@@ -7,6 +7,7 @@ from collections.abc import Collection
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
+from devlint.analysis.devices.current_card import is_current_card
 from devlint.analysis.guards.cuda_flags import as_condition
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions, uses_cuda_at_once
 from devlint.analysis.guards.guards import guards_of
@@ -59,7 +60,8 @@ def _own_cards(ctx: FileContext) -> frozenset[int]:
 def _is_current(ctx: FileContext, card: cst.BaseExpression) -> bool:
     """Whether a card is the current one, or one that the program names by its number."""
     called = card.func if isinstance(card, cst.Call) else None
-    return isinstance(card, cst.Integer) or (called is not None and is_torch(ctx, called, "cuda.current_device"))
+    is_asked = called is not None and is_torch(ctx, called, "cuda.current_device")
+    return isinstance(card, cst.Integer) or is_asked or is_current_card(ctx, card)
 
 
 def _holds(ctx: FileContext, node: cst.CSTNode, uses: Collection[int]) -> bool:
