@@ -921,3 +921,15 @@ def test_a_data_module_of_lightning_has_no_device() -> None:
     )
     assert "self.device" not in fixed(CODE, text.format("LightningDataModule"))
     assert "self.device" in fixed(CODE, text.format("LightningModule"))
+
+
+@pytest.mark.parametrize("name", ["dev_file", "dev", "first_device"])
+def test_an_option_that_is_only_called_like_a_device_is_none(name: str) -> None:
+    program = (
+        "import argparse\n\nimport torch\n\nparser = argparse.ArgumentParser()\n"
+        f"parser.add_argument('--cuda', action='store_true')\nparser.add_argument('--{name}', type=str)\n\n\n"
+        f"def train(args, saved):\n    saved.cuda = args.cuda\n    saved.{name} = args.{name}\n    args = saved\n"
+        "    model = torch.nn.Linear(2, 2)\n    if args.cuda:\n        model = model.cuda()\n    return model\n\n\n"
+        "train(parser.parse_args(), argparse.Namespace())\n"
+    )
+    assert "    model = model.to(device)\n" in fixed("DEV105", program)

@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.cuda.constant_flags import always_gives_cpu, imports_cpu
 from devlint.analysis.devices.number_options import numeric_options
 from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
-from devlint.analysis.devices.used_devices import is_used_as_device
+from devlint.analysis.devices.used_devices import is_used_as_device, names_used_as_device
 from devlint.analysis.devices.which_device import MAY_BE_NONE, DeviceValue, Given, WhichDevice, is_class, merge_values
 from devlint.analysis.guards.condition_text import condition_text
 from devlint.analysis.guards.implications import means_cuda
@@ -31,6 +31,7 @@ from devlint.torch_api.device_naming import (
 _DEPTH = 4
 
 _PLAIN = regex(r"(?:torch_)?dev(?:ice)?\Z")
+_ALONE = regex(r"_*(?:torch_|execution_)?device_*\Z", re.IGNORECASE)
 
 
 def device_value(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> DeviceValue | None:
@@ -57,7 +58,9 @@ class _OfFile(WhichDevice):
     def of_attribute(self, attribute: Attribute) -> DeviceValue | None:
         """The device of a tensor, or an option that is no number."""
         node = attribute.node
-        return None if _is_number(self.ctx, node) else DeviceValue(False if _is_of_tensor(self.ctx, node) else None)
+        if _is_number(self.ctx, node) or not (_ALONE.match(attribute.name) or _is_used(self.ctx, node)):
+            return None
+        return DeviceValue(False if _is_of_tensor(self.ctx, node) else None)
 
     def gives_cpu(self, call: Call) -> bool:
         """Whether constants of the program say so."""
@@ -70,6 +73,12 @@ class _OfFile(WhichDevice):
     def text_of(self, term: Term) -> str:
         """How a text with holes is written."""
         return self.ctx.text_of(term.node) if isinstance(term.node, (cst.FormattedString, cst.BinaryOperation)) else ""
+
+
+def _is_used(ctx: FileContext, node: cst.Attribute) -> bool:
+    """Whether the file uses attributes of this name as devices: ``args.dev_file`` is called like one, and is none."""
+    used = {one.rpartition(".")[2] for one in names_used_as_device(ctx)}
+    return node.attr.value in used or torch_device_proof(ctx, node) is not None
 
 
 def _is_number(ctx: FileContext, node: cst.Attribute) -> bool:
