@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from devlint.analysis import apis as analysis_of_apis
-from devlint.analysis import project as analysis_of_projects
+from devlint import analysis
 from devlint.analysis.project.search_kinds import HOMES, search_of
 from devlint.analysis.project.searches import Search
 from devlint.config.finder import ConfigFinder
@@ -191,9 +190,7 @@ def test_two_looks_at_a_file_are_one_report() -> None:
 def test_every_kind_of_search_is_known_by_its_name() -> None:
     """A recorded question about a kind that is not can never be answered again."""
     found: dict[str, Any] = {}
-    folders = (analysis_of_projects, analysis_of_apis)
-    names = [f"{folder.__name__}.{one.name}" for folder in folders for one in pkgutil.iter_modules(folder.__path__)]
-    for name in names:
-        module = importlib.import_module(name)
+    for one in pkgutil.walk_packages(analysis.__path__, f"{analysis.__name__}."):
+        module = importlib.import_module(one.name)
         found |= {value.kind: value for value in vars(module).values() if isinstance(value, Search)}
     assert found == {kind: search_of(kind) for kind in HOMES}

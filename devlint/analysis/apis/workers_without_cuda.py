@@ -39,7 +39,11 @@ _MOST_FUNCTIONS = 30
 def forks_without_cuda(ctx: FileContext) -> bool:
     """Whether all that a file runs in pools of processes is functions of the project that start no CUDA."""
     module, project = own_module(ctx), project_around(ctx)
-    if module is None or search(project, _OBJECTS, "") != [] or any(_objects(project.index, [module.path], "")):
+    if (
+        module is None
+        or search(project, OBJECTS_ON_DEVICES, "") != []
+        or any(_objects(project.index, [module.path], ""))
+    ):
         return False
     nodes = nodes_below(module.tree)
     calls = [one for one in nodes if isinstance(one, ast.Call)]
@@ -155,4 +159,4 @@ def _is_property(method: Function) -> bool:
     return any("property" in ast.unparse(one) for one in method.decorator_list)
 
 
-_OBJECTS = Search("objects on devices", lambda name: (b"cuda", b"device", b".to("), _objects)
+OBJECTS_ON_DEVICES = Search("objects on devices", lambda name: (b"cuda", b"device", b".to("), _objects)

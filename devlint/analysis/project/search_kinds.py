@@ -8,12 +8,14 @@ from importlib import import_module
 from devlint.analysis.project.searches import Search
 
 HOMES = {
+    "askers": ("apis.unasked_programs", "ASKERS"),
     "base initializations": ("calls", "BASE_INITIALIZATIONS"),
     "calls": ("calls", "CALLS"),
     "card choosers": ("card_choosers", "CARD_CHOOSERS"),
     "default devices": ("default_devices", "DEFAULT_DEVICES"),
     "devices of heirs": ("overrides", "DEVICES_OF_HEIRS"),
     "early calls": ("apis.calls_above_choice", "EARLY_CALLS"),
+    "foreign": ("checkpoints.closed_projects", "FOREIGN"),
     "forks": ("card_choosers", "FORKS"),
     "heirs": ("overrides", "HEIRS"),
     "held instances": ("overrides", "HELD"),
@@ -22,10 +24,12 @@ HOMES = {
     "kernels": ("kernels", "KERNEL_SOURCES"),
     "late choices": ("card_choosers", "LATE_CHOICES"),
     "mentions": ("mentions", "MENTIONS"),
+    "objects on devices": ("apis.workers_without_cuda", "OBJECTS_ON_DEVICES"),
     "option": ("options", "OPTIONS"),
     "overrides": ("overrides", "OVERRIDES"),
     "own loads": ("overrides", "OWN_LOADS"),
     "plain results": ("plain_results", "PLAIN_RESULTS"),
+    "programs": ("apis.unasked_programs", "PROGRAMS"),
     "replaced calls": ("mentions", "REPLACED_CALLS"),
     "saved modules": ("saved_modules", "SAVED_MODULES"),
     "scripted": ("mentions", "SCRIPTED"),
