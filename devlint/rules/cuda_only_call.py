@@ -75,8 +75,9 @@ class CudaOnlyCall(Rule):
     Fix safety
     ----------
     Safe: the call is put under a test that is true wherever the call worked, and only if it is a statement of its own
-    (or is printed or logged). An option that is on by default says nothing about the machine, so a test of it also asks
-    for CUDA after the fix: ``if args.use_gpu and torch.cuda.is_available():``. ``torch.cuda.current_device()`` as a
+    (or is printed or logged). An option that is on by default, or an entry of settings to which the project gives
+    nothing but True, says nothing about the machine, so a test of it also asks for CUDA after the fix:
+    ``if args.use_gpu and torch.cuda.is_available():``. ``torch.cuda.current_device()`` as a
     device becomes the program's; as a value of a name ``"cpu"`` without CUDA, 0 for a number, and None for FSDP; with
     the target ``accelerator`` the card of any accelerator, which is unsafe where it may be used in other ways. The
     value of ``torch.cuda.get_rng_state()`` is ``torch.get_rng_state()`` without CUDA, which

@@ -18,9 +18,10 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings
 from devlint.analysis.names.string_literals import string_value
-from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.options import may_be_set_elsewhere, options_set_nowhere
 from devlint.analysis.slots.argument_devices import is_always_given
+from devlint.analysis.slots.given_entries import flag_in_entries
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.constant_values import UNKNOWN
 from devlint.torch_api.device_naming import holds_options
@@ -101,6 +102,8 @@ class _Defaults:
             return len(value) if isinstance(value, (list, tuple)) else UNKNOWN
         if isinstance(node, cst.Attribute):
             return self._option(node, depth)
+        if isinstance(node, cst.Subscript):
+            return self._entry(node)
         return self._name(node, depth) if isinstance(node, cst.Name) else UNKNOWN
 
     def _name(self, name: cst.Name, depth: int) -> Any:
@@ -115,9 +118,17 @@ class _Defaults:
         value = found[0].value
         if isinstance(value, cst.List) and not value.elements:
             return self._filled(name, depth)
-        if isinstance(value, (cst.Name, cst.Attribute)):
+        if isinstance(value, (cst.Name, cst.Attribute, cst.Subscript)):
             return self._value(value, depth - 1)
         return self._cards_in(value, depth) if isinstance(value, (cst.ListComp, cst.Call)) else UNKNOWN
+
+    def _entry(self, node: cst.Subscript) -> Any:
+        """What the project gives all entries of this name: ``params["use_cuda"]``."""
+        key = string_value(node.slice[0].slice.value) if isinstance(node.slice[0].slice, cst.Index) else None
+        if key is None or len(node.slice) != 1:
+            return UNKNOWN
+        held = flag_in_entries(project_around(self.ctx), own_module(self.ctx), key)
+        return held if held is not None else UNKNOWN
 
     def _parameter(self, param: cst.CSTNode, depth: int) -> Any:
         """What all calls of the file give alike; a default that is True or False where some give nothing."""

@@ -15,6 +15,7 @@ HOMES = {
     "default devices": ("default_devices", "DEFAULT_DEVICES"),
     "devices of heirs": ("overrides", "DEVICES_OF_HEIRS"),
     "early calls": ("apis.calls_above_choice", "EARLY_CALLS"),
+    "entries": ("slots.given_entries", "ENTRIES"),
     "foreign": ("checkpoints.closed_projects", "FOREIGN"),
     "forks": ("card_choosers", "FORKS"),
     "heirs": ("overrides", "HEIRS"),

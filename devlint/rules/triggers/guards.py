@@ -60,7 +60,7 @@ def is_unguarded(tree: SyntaxTree, node: ast.AST) -> bool:
 
 def may_fail(tree: SyntaxTree, node: ast.AST) -> bool:
     """Whether a call that fails without CUDA may do harm."""
-    return tree.fact(_has_options_that_are_on) or not does_without(tree, node)
+    return tree.fact(_has_options_that_are_on) or tree.fact(_asks_entries) or not does_without(tree, node)
 
 
 def _has_options_that_are_on(tree: SyntaxTree) -> bool:
@@ -70,6 +70,13 @@ def _has_options_that_are_on(tree: SyntaxTree) -> bool:
         return True
     values = [one.value.value for one in given if isinstance(one.value, ast.Constant)]
     return any(one is True or one == "store_false" or str(one)[:1].isdecimal() for one in values)
+
+
+def _asks_entries(tree: SyntaxTree) -> bool:
+    """Whether a test of a file may be an entry, which another file may set to True: ``if params["use_cuda"]:``."""
+    named = {name for name, value in tree.given if isinstance(value, ast.Subscript) and text_of(value.slice)}
+    parts = (part for one in tree.of_type(ast.If) for part in nodes_below(one.test))
+    return any(last_name(one) in named or (isinstance(one, ast.Subscript) and text_of(one.slice)) for one in parts)
 
 
 def is_option(tree: SyntaxTree, choice: ast.AST) -> bool:
