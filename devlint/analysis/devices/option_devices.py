@@ -51,7 +51,7 @@ def device_of_options(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[
         ):
             continue
         if dotted in used and _set_before(ctx, dotted, at):
-            if _is_of_others(ctx, dotted, scope):
+            if _is_of_others(ctx, dotted, scope) or _is_of_another_function(ctx, dotted, scope):
                 continue
             caveat = f"`{dotted}` {MAY_BE_NONE}" if may_lack_device(ctx, dotted, at) else option_caveat(ctx, dotted)
             return dotted, DeviceValue(None, index=_card_of_option(ctx, dotted), caveat=caveat)
@@ -75,6 +75,21 @@ def _is_of_others(ctx: FileContext, dotted: str, scope: Scope) -> bool:
     return not any(
         owner is not None and any(one.how is How.PARAMETER for one in owner.bindings[root]) for owner in owners
     )
+
+
+def _is_of_another_function(ctx: FileContext, dotted: str, scope: Scope) -> bool:
+    """Whether a function gets its options itself, and only others that do so, too, use their device.
+
+    What ``train`` does with ``cfg = load(…)`` says nothing of ``test``, which has asked no option where it runs.
+    """
+    root = dotted.partition(".")[0]
+    if scope is scopes(ctx).module or any(one.how is How.PARAMETER for one in scope.bindings[root]):
+        return False
+    if dotted in accelerator_devices(ctx):  # each of a program has the same
+        return False
+    reads = (one for one in reads_named(ctx, root) if _is_within(ctx, one, dotted))
+    owners = [owner for owner in (scopes(ctx).binder(root, one) for one in reads) if owner is not None]
+    return not any(owner is scope or any(one.how is How.PARAMETER for one in owner.bindings[root]) for owner in owners)
 
 
 def _is_within(ctx: FileContext, root: cst.Name, dotted: str) -> bool:
