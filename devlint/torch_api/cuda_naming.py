@@ -7,10 +7,11 @@ import re
 from devlint.core.lazy_regex import regex
 
 _VERBS = r"(?:use|using|used|with|is|has|have|on|enable|do|to|train|run|if|want|want_to|should|support|supports)"
+_STATES = r"(?:available|enabled|flag|on|exists?|avail|found|mode|ready|condition|usable)"
 _DEVICES = ("cuda", "gpu", "cpu")
 """One of them is in each of the names below; most names have none."""
 _FLAG = regex(
-    rf"_*(?:{_VERBS}_?)*(?:cuda|gpu)s?(?:_?(?:is_?)?(?:available|enabled|flag|on|exists?|avail|found|mode|ready))?_*\Z",
+    rf"_*(?:{_VERBS}_?)*(?:cuda|gpu)s?(?:_?(?:is_?)?{_STATES})?_*\Z",
     re.IGNORECASE,
 )
 _OPPOSITE = regex(

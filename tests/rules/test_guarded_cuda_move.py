@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -1086,3 +1087,31 @@ def test_a_device_that_asks_first_and_then_the_flag_is_the_flags(condition: str,
     begin = f'{OPTIONS}device = torch.device("cuda" if {condition} else "cpu")\nx = torch.ones(1)\n'
     after = fixed(CODE, f"{begin}if args.gpu:\n    x = x.cuda()\n", unsafe=False)
     assert (after == f"{begin}x = x.to(device)\n") is goes
+
+
+def test_a_mask_made_on_the_cpu_goes_to_what_it_meets_without_its_flag() -> None:
+    program = dedent(
+        """
+        import torch
+        from torch import nn
+
+
+        class Recommender(nn.Module):
+            def __init__(self, args):
+                super().__init__()
+                self.args = args
+
+            def forward(self, items):
+                seen = (items > 0).long()
+                mask = torch.tril(torch.ones(3, 3)).long()
+                if self.args.cuda_condition:
+                    mask = mask.cuda()
+                return seen.unsqueeze(1) * mask
+        """
+    ).lstrip()
+    wanted = program.replace(
+        "        if self.args.cuda_condition:\n            mask = mask.cuda()\n",
+        "        mask = mask.to(seen.device)\n",
+    )
+    assert wanted != program
+    assert fixed("DEV105", program) == wanted

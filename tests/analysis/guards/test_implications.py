@@ -173,6 +173,7 @@ def test_implies_cuda(text: str, expected: tuple[bool, bool]) -> None:
         ("opt.with_cuda", True),
         ("do_cuda", True),
         ("gpu_available", True),
+        ("args.cuda_condition", True),
         ("no_gpu", False),
         ("without_cuda", False),
         ("cpu_only", False),
