@@ -75,17 +75,16 @@ class CudaOnlyCall(Rule):
     Fix safety
     ----------
     Safe: the call is put under a test that is true wherever the call worked, and only if it is a statement of its own
-    (or is printed or logged). An option that is on by default, or an entry of settings to which the project gives
-    nothing but True, says nothing about the machine, so a test of it also asks for CUDA after the fix: ``if
-    args.use_gpu and torch.cuda.is_available():``. ``torch.cuda.current_device()`` as a device becomes the program's;
-    as a value of a name ``"cpu"`` without CUDA, 0 for a number, and None for FSDP; with the target ``accelerator`` the
-    card of any accelerator, which is unsafe where it may be used in other ways. The value of
-    ``torch.cuda.get_rng_state()`` is ``torch.get_rng_state()`` without CUDA, which ``torch.cuda.set_rng_state()``
-    takes there and does nothing with. With the target ``accelerator``, ``get_device_name``, ``get_device_properties``
-    and ``get_rng_state`` are asked of the accelerator's own module (``torch.get_device_module()``), which is unsafe,
-    since not every accelerator has them. There is no fix if the value of another call is used in other ways, since
-    nobody knows what it should be without CUDA. There is also none beside a CUDA event, NCCL, a division by the number
-    of cards, or a move to a card that may be no number.
+    (or is printed or logged). An option that is on by default, or settings that are always True, say nothing about the
+    machine, so that a test of one also asks for CUDA: ``if args.use_gpu and torch.cuda.is_available():``.
+    ``torch.cuda.current_device()`` as a device becomes the program's; as a value of a name ``"cpu"`` without CUDA, 0
+    for a number, and None for FSDP; with the target ``accelerator`` the card of any accelerator, which is unsafe where
+    it may be used in other ways. The value of ``torch.cuda.get_rng_state()`` is ``torch.get_rng_state()`` without
+    CUDA, which ``torch.cuda.set_rng_state()`` takes there and does nothing with. With the target ``accelerator``,
+    ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own module
+    (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if the
+    value of another call is used in other ways, since nobody knows what it should be without CUDA. There is also none
+    beside a CUDA event, NCCL, a division by the number of cards, or a move to a card that may be no number.
     """
 
     code = "DEV501"
