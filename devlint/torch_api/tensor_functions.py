@@ -57,6 +57,8 @@ TENSOR_METHODS = ONLY_TENSORS | frozenset(
     "softmax tanh".split()
 )
 """Methods that tensors have, and neither modules nor NumPy arrays do."""
+CASTS = frozenset("bfloat16 double float half int long".split())
+"""Methods of tensors and modules that NumPy arrays have not."""
 INPUT_METHODS = TENSOR_METHODS | frozenset(
     "add clamp double flatten float half long mul repeat reshape squeeze sub transpose view".split()
 )

@@ -377,6 +377,15 @@ NO_DEVICE = [
         "    with torch.autocast(device_type=y.device.type, enabled=False):\n        if z is None and x is None:\n"
         "            return g(y)\n        return g(x.float())\n",
     ),
+    (  # nor what becomes a tensor in there only, or is one by a test
+        "import torch\n\n\ndef f(xs, y, z):\n    z = g(z)\n    with torch.cuda.amp.autocast(False):\n"
+        "        xs = torch.stack(xs)\n        y = y.float().detach()\n        if xs.dim() > 1:\n"
+        "            xs = xs + z.detach()\n        return xs.detach() + y\n",
+        f"import torch\n\n\ndef f(xs, y, z):\n    z = g(z)\n    {DEVICE}"
+        "    with torch.autocast(device_type=device.type, enabled=False):\n"
+        "        xs = torch.stack(xs)\n        y = y.float().detach()\n        if xs.dim() > 1:\n"
+        "            xs = xs + z.detach()\n        return xs.detach() + y\n",
+    ),
     (  # unless it stops first
         "import torch\nfrom torch import Tensor\n\n\ndef f(x: Tensor):\n    if x is None:\n        raise ValueError\n"
         "    assert x is not None\n    with torch.cuda.amp.autocast(False):\n        return g(x)\n",

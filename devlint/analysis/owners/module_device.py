@@ -19,8 +19,8 @@ from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.owners.before_placement import runs_before_move
+from devlint.analysis.owners.given_tensors import receives_value, uses_in_layers
 from devlint.analysis.owners.module_layers import (
-    is_only_handed_on,
     layers_of_tensors,
     places_layers,
     places_some_layers,
@@ -28,13 +28,12 @@ from devlint.analysis.owners.module_layers import (
     weight_made,
 )
 from devlint.analysis.owners.moved_parts import is_in_parts, moves_module, moves_results, names_no_device, same_module
-from devlint.analysis.tensors.tensor_values import is_tensor_input, is_used_as_tensor, leaves_device
+from devlint.analysis.tensors.tensor_uses import has_input_method, is_used_as_tensor
+from devlint.analysis.tensors.tensor_values import is_tensor_input, leaves_device
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.moves import MOVES
 
-_CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
 _MOST_STEPS = 12
-_EXITS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
 
 
 def _module_method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst.FunctionDef, str] | None:
@@ -51,7 +50,7 @@ def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     found = _module_method(ctx, at)
     if found is None or places_some_layers(ctx, found[0]) or is_in_parts(ctx, found[0]) or moves_results(ctx, found[1]):
         return None
-    definition, method, instance = found
+    _, method, instance = found
     table = scopes(ctx)
     scope = table.opened_by(method)
     named = {one.value for one in ctx.tree.below(at) if isinstance(one, cst.Name)}
@@ -60,38 +59,48 @@ def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
         name = parameter.name.value
         if name == instance or table.binder(name, at) is not scope or parameter.default is not None:
             continue
-        if not _stays_tensor(ctx, parameter, definition, at, instance):
+        if not _stays_tensor(ctx, parameter, method, at, instance):
             continue
-        if _is_input(ctx, parameter, method, instance) and _is_given(ctx, parameter, method, at):
+        if _is_input(ctx, parameter, method, instance) and receives_value(ctx, parameter, method, at):
             if not moves_parameter(ctx, name, method) and not _moves_parameter_itself(ctx, name, at):
                 return f"{name}.device"
     return None
 
 
 def _stays_tensor(
-    ctx: FileContext, parameter: cst.Param, definition: cst.ClassDef, at: cst.CSTNode, instance: str
+    ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, at: cst.CSTNode, instance: str
 ) -> bool:
-    """Whether a parameter that is a tensor is one at a place, by all that may have given it another value before."""
+    """Whether a parameter that is a tensor is one at a place, by all that may have given it another value before.
+
+    Where it is given one only further down, ``x = torch.stack(x)``, what is done with that one says nothing.
+    """
     name = parameter.name.value
     scope, found = bindings(ctx, name, at)
     plain = (one for one in found if one.how in (How.PARAMETER, How.ASSIGN) and not leaves_device(ctx, one.value))
     if scope is None or len([*plain]) < len(found):
         return False
-    layers, others = layers_of_tensors(ctx, definition), [one for one in found if one.how is not How.PARAMETER]
+    definition = class_of(ctx, at)
+    layers = layers_of_tensors(ctx, definition) if definition is not None else frozenset[str]()
+    others = [one for one in found if one.how is not How.PARAMETER]
     if parameter.annotation is not None or not others:
         return True
-    reaching = (one for one in may_reach(ctx, scope, found, at) if one.how is not How.PARAMETER)
-    return all(stays_tensor(ctx, one, instance, layers) for one in reaching) or _is_used_as_tensor(ctx, scope, name, at)
+    reaching = [one for one in may_reach(ctx, scope, found, at) if one.how is not How.PARAMETER]
+    if reaching and all(stays_tensor(ctx, one, instance, layers) for one in reaching):
+        return True
+    in_layers = {id(one) for one in uses_in_layers(ctx, name, method, instance)} if not reaching else ()
+    return any(
+        id(use) in in_layers or is_used_as_tensor(ctx, use) or (not reaching and has_input_method(ctx, use))
+        for use in _uses_of_the_same(ctx, scope, name, at)
+    )
 
 
-def _is_used_as_tensor(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> bool:
-    """Whether the function uses as a tensor what a name stands for at a place, there or elsewhere."""
+def _uses_of_the_same(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) -> Iterator[cst.Name]:
+    """The uses of a name, at a place or elsewhere in the function, where it has the value that it has there."""
     found = scope.bindings[name]
     reaching = {id(one) for one in may_reach(ctx, scope, found, at)}
-    return any(
-        is_used_as_tensor(ctx, use) and {id(one) for one in may_reach(ctx, scope, found, use)} == reaching
-        for use in uses_of(ctx, scope, name)
-    )
+    for use in uses_of(ctx, scope, name):
+        if {id(one) for one in may_reach(ctx, scope, found, use)} == reaching:
+            yield use
 
 
 def _is_input(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, instance: str) -> bool:
@@ -99,59 +108,7 @@ def _is_input(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, i
     name = parameter.name.value
     if is_tensor_input(ctx, parameter, method) and _is_passed_to_module(ctx, name, method, instance):
         return True
-    return parameter.annotation is None and any(True for _ in _uses_in_layers(ctx, name, method, instance))
-
-
-def _is_given(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, at: cst.CSTNode) -> bool:
-    """Whether a parameter is certainly no None at a place: by its annotation, or by a use whenever the place runs."""
-    if parameter.annotation is not None:
-        return not is_only_handed_on(ctx, method, parameter)
-    scope, name = scopes(ctx).opened_by(method), parameter.name.value
-    for use in uses_of(ctx, scope, name):
-        if _needs_value(ctx, use) and _runs_with(ctx, use, at, method):
-            if all(one.how is How.PARAMETER for one in may_reach(ctx, scope, scope.bindings[name], use)):
-                return True
-    return False
-
-
-def _needs_value(ctx: FileContext, use: cst.CSTNode) -> bool:
-    """Whether a use fails with None: ``x.shape``, ``x[0]``, ``x + 1``, ``self.layer(x)``."""
-    parent = ctx.tree.parent(use)
-    if isinstance(parent, (cst.Attribute, cst.Subscript)):
-        return parent.value is use
-    return isinstance(parent, (cst.Arg, cst.BinaryOperation))
-
-
-def _runs_with(ctx: FileContext, use: cst.CSTNode, at: cst.CSTNode, method: cst.FunctionDef) -> bool:
-    """Whether an expression is evaluated whenever a place in the same method is reached, before or after it."""
-    around = {id(at), *(id(one) for one in ctx.tree.ancestors(at))}
-    for child, parent in ctx.tree.path_up(use):
-        if id(child) in around:
-            break
-        is_test = isinstance(parent, (cst.If, cst.IfExp, cst.While)) and parent.test is child
-        if isinstance(parent, (cst.BaseCompoundStatement, *_CHOICES)) and not is_test:
-            if not isinstance(parent, cst.With):
-                return False
-    first, last = ctx.span(at).end, ctx.span(use).start
-    exits = (one for one in ctx.tree.below(method.body) if isinstance(one, _EXITS))
-    return last < first or not any(
-        first <= ctx.span(one).end and ctx.span(one).start < last and not ctx.tree.is_around(one, use) for one in exits
-    )
-
-
-def _uses_in_layers(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> Iterator[cst.Name]:
-    """The uses of a parameter as it was given, as the input of a layer that takes nothing but tensors."""
-    scope, definition = scopes(ctx).opened_by(method), class_of(ctx, method.body)
-    layers = layers_of_tensors(ctx, definition) if definition is not None else frozenset()
-    for use in uses_of(ctx, scope, name) if layers else ():
-        arg = ctx.tree.parent(use)
-        call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
-        if not isinstance(call, cst.Call) or call.args[0] is not arg or arg.keyword is not None or arg.star:
-            continue
-        owner, _, attribute = (dotted_name(call.func) or "").partition(".")
-        if owner == instance and attribute in layers and scopes(ctx).scope_of(use) is scope:
-            if all(one.how is How.PARAMETER for one in may_reach(ctx, scope, scope.bindings[name], use)):
-                yield use
+    return parameter.annotation is None and any(True for _ in uses_in_layers(ctx, name, method, instance))
 
 
 def _is_passed_to_module(ctx: FileContext, name: str, method: cst.FunctionDef, instance: str) -> bool:

@@ -11,7 +11,8 @@ from devlint.analysis.names.resolution import sole_target, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.shared_devices import SORTS, tensor_of_two
-from devlint.analysis.tensors.tensor_values import attribute_values, is_tensor, is_used_as_tensor
+from devlint.analysis.tensors.tensor_uses import is_used_as_tensor
+from devlint.analysis.tensors.tensor_values import attribute_values, is_tensor
 from devlint.syntax.file_context import FileContext
 
 _MOST_USES = 20

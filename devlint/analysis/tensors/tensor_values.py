@@ -10,7 +10,7 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import exits
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import attributes_named, bindings, implies_not_none, is_none, origin, uses_of
+from devlint.analysis.names.resolution import bindings, implies_not_none, is_none, origin, uses_of
 from devlint.analysis.names.scopes import Scope, bound_values
 from devlint.analysis.tensors.factories import factory_call
 from devlint.syntax.file_context import FileContext, fact
@@ -23,17 +23,12 @@ from devlint.torch_api.tensor_functions import (
     MADE,
     NN_PARAMETERS,
     ONLY_TENSORS,
-    OPERATIONS,
     PARAMETERS,
-    TENSOR_METHODS,
     TYPES,
 )
 from devlint.torch_api.tensor_makers import NEW_METHODS
 
 _DEPTH = 5
-_CASTS = frozenset("bfloat16 double float half int long".split())
-"""Methods of tensors and modules that NumPy arrays have not."""
-
 _TO_THE_CPU = frozenset(("cpu", "numpy", "tolist", "item"))
 _KIND_TESTS = frozenset(("isinstance", "type", "torch.is_tensor"))
 
@@ -155,7 +150,7 @@ def _has_only_tensors(ctx: FileContext, walked: cst.CSTNode, depth: int) -> bool
 
 def is_annotated_as_tensor(ctx: FileContext, parameter: cst.Param, optional: bool = False) -> bool:
     """Whether a parameter is annotated as a tensor, and never None, or (``optional``) as one or None."""
-    if not optional and _may_be_none(ctx, parameter):
+    if not optional and may_be_given_none(ctx, parameter):
         return False
     annotation = parameter.annotation.annotation if parameter.annotation is not None else None
     if optional and isinstance(annotation, cst.Subscript) and _is_optional(annotation):
@@ -168,7 +163,7 @@ def is_annotated_as_tensor(ctx: FileContext, parameter: cst.Param, optional: boo
     return origin(ctx, annotation) in TYPES or dotted_name(annotation) == "Tensor"
 
 
-def _may_be_none(ctx: FileContext, parameter: cst.Param) -> bool:
+def may_be_given_none(ctx: FileContext, parameter: cst.Param) -> bool:
     """Whether a parameter is None by default, or the function asks whether it is, but not to stop at its begin."""
     if parameter.default is not None and is_none(parameter.default):
         return True
@@ -210,51 +205,6 @@ def tested_for_kind(ctx: FileContext, call: cst.Call) -> cst.Name | None:
     tested = call.args[0].value if call.args and dotted_name(call.func) in _KIND_TESTS else None
     is_certain = isinstance(ctx.tree.parent(call), cst.Assert)
     return tested if isinstance(tested, cst.Name) and not is_certain else None
-
-
-def is_used_as_tensor(ctx: FileContext, name: cst.Name) -> bool:
-    """Whether a method that only tensors have is called on a name here, or a function of torch that takes them.
-
-    No module has parts such as ``x[:, 1:]``, and no array ``float()``.
-    """
-    parent = ctx.tree.parent(name)
-    if isinstance(parent, cst.Subscript) and parent.value is name and len(parent.slice) > 1:
-        method = ctx.tree.parent(parent)
-        is_called = isinstance(method, cst.Attribute) and isinstance(ctx.tree.parent(method), cst.Call)
-        is_part = is_called and any(isinstance(one.slice, cst.Slice) for one in parent.slice)
-        return is_part and isinstance(method, cst.Attribute) and method.attr.value in (_CASTS | TENSOR_METHODS)
-    if isinstance(parent, cst.Attribute) and parent.value is name:
-        call = ctx.tree.parent(parent)
-        return isinstance(call, cst.Call) and call.func is parent and parent.attr.value in TENSOR_METHODS
-    while isinstance(parent, (cst.Element, cst.List, cst.Tuple, cst.BinaryOperation)):
-        parent = ctx.tree.parent(parent)
-    call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
-    return isinstance(call, cst.Call) and call.args[0] is parent and _is_operation(ctx, call)
-
-
-def is_differentiated(ctx: FileContext, name: cst.Name) -> bool:
-    """Whether a name that is asked for gradients, as tensors and modules are, is what something is derived by."""
-    arg = ctx.tree.parent(name)
-    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
-    if not isinstance(call, cst.Call) or len(call.args) < 2 or call.args[1] is not arg or arg.keyword is not None:
-        return False
-    if origin(ctx, call.func) != "torch.autograd.grad":
-        return False
-    owner = bindings(ctx, name.value, name)[0]
-    asked = (one.value for one in attributes_named(ctx, "requires_grad_") if isinstance(one.value, cst.Name))
-    return any(one.value == name.value and bindings(ctx, name.value, one)[0] is owner for one in asked)
-
-
-def is_result_of_tensors(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether ``node`` is what a function of torch makes of other tensors, or a part of it."""
-    while isinstance(node, cst.Subscript):
-        node = node.value
-    return isinstance(node, cst.Call) and _is_operation(ctx, node)
-
-
-def _is_operation(ctx: FileContext, call: cst.Call) -> bool:
-    called = origin(ctx, call.func) or ""
-    return called in OPERATIONS or called.startswith(FUNCTIONAL)
 
 
 def _has_tensor_method(ctx: FileContext, name: str, scope: Scope) -> bool:

@@ -14,12 +14,9 @@ from devlint.analysis.names.resolution import is_none
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.module_device import moves_parameter
 from devlint.analysis.tensors.factories import factory_call
-from devlint.analysis.tensors.tensor_values import (
-    is_annotated_as_tensor,
-    is_differentiated,
-    is_result_of_tensors,
-    is_used_as_tensor,
-)
+from devlint.analysis.tensors.name_marks import may_be_of_several_kinds
+from devlint.analysis.tensors.tensor_uses import is_differentiated, is_result_of_tensors, is_used_as_tensor
+from devlint.analysis.tensors.tensor_values import is_annotated_as_tensor
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.syntax.file_context import FileContext
 
@@ -81,13 +78,29 @@ def _is_the_same(ctx: FileContext, name: cst.Name, region: cst.With, at: cst.CST
     reaching = list(may_reach(ctx, scope, known, at))
     if any(_may_be_elsewhere(ctx, one.node) for one in reaching):
         return False
+    if may_be_of_several_kinds(ctx, scope, name.value):
+        return False
     if not is_used_as_tensor(ctx, name) and not is_differentiated(ctx, name):
         return all(_is_made_tensor(ctx, one.node) for one in reaching)
     if is_tested_for_none(ctx, name.value, name) and not is_tested_for_none(ctx, name.value, at):
         return False
+    if _is_by_choice(ctx, name, region):
+        return False
     inside = {id(one) for one in ctx.tree.below(region.body)}
     before = [one for one in known if id(one.node) in inside and ctx.span(one.node).end < ctx.span(name).start]
     return not before
+
+
+def _is_by_choice(ctx: FileContext, name: cst.Name, region: cst.With) -> bool:
+    """Whether a test in a body decides whether a name is used there, which may be what it is by that test alone."""
+    for child, parent in ctx.tree.path_up(name):
+        if parent is region:
+            return False
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            return True
+        if isinstance(parent, cst.BooleanOperation) and child is parent.right:
+            return True
+    return False
 
 
 def _may_be_elsewhere(ctx: FileContext, node: cst.CSTNode) -> bool:

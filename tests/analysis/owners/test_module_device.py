@@ -253,6 +253,55 @@ CASES = [
         "y.device",
         "self.lin.weight.device",
     ),
+    (  # what becomes a tensor further down
+        INIT
+        + "    def forward(self, x):\n        ask(0)\n        x = pad(x)\n        return self.lin(x) + x.size(0)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x):\n        ask(0)\n        x = x['a']\n        return self.lin(x) + x.size(0)\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT
+        + "    def forward(self, x):\n        ask(0)\n        x = x.view(-1)\n        return self.lin(x) + x.size(0)\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
+    (  # what may be None, for who asks
+        INIT + "    def forward(self, x):\n        ask(0)\n        y = self.add(x)\n        if x is not None:\n"
+        "            y = y + x.unsqueeze(0)\n        return y\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x):\n        ask(0)\n        y = self.add(x)\n"
+        "        return y + x.unsqueeze(0) if x else y\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x, many):\n        ask(0)\n        y = self.add(1, x)\n        for one in many:\n"
+        "            y = y + x.unsqueeze(0)\n        return y\n\n"
+        "    def add(self, y, x):\n        return y if x is None else x\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x, many):\n        ask(0)\n        y = self.add(1, x)\n        for one in many:\n"
+        "            y = y + x.unsqueeze(0)\n        return y\n\nnet = A()\nnet.forward(None, [])\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def forward(self, x, many):\n        ask(0)\n        y = self.add(1, x)\n        for one in many:\n"
+        "            y = y + x.unsqueeze(0)\n        return y\n",
+        "x.device",
+        "self.lin.weight.device",
+    ),
     ("class A(nn.Module):\n    def start(self):\n        ask(0)\n", None, None),
     ("def f(x):\n    ask(0)\n", None, None),
 ]

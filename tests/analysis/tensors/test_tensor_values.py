@@ -5,7 +5,8 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from devlint.analysis.tensors.tensor_values import is_tensor, is_used_as_tensor
+from devlint.analysis.tensors.tensor_uses import is_used_as_tensor
+from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
 from tests.support.questions import asked
@@ -110,6 +111,18 @@ USES = [
     ("x + 1", [False]),
     ("torch.relu(x.data)", [False]),
     ("torch.add(1, x)", [False]),
+    ("torch.stack(x)", [False]),
+    ("torch.stack(x, dim=0)", [False]),
+    ("torch.cat(tensors=[x, y])", [True]),
+    ("torch.cat([y] * x)", [False]),
+    ("torch.cat([y] + x)", [False]),
+    ("torch.cat([x] + y)", [True]),
+    ("torch.cat(dim=x, tensors=y)", [False]),
+    ("torch.exp(x * y)", [False]),
+    ("torch.exp(1 - x)", [True]),
+    ("torch.einsum(x, y)", [False]),
+    ("torch.pow(x, y)", [False]),
+    ("torch.add(*x)", [False]),
 ]
 """Uses of ``x``, and whether each shows that it is a tensor."""
 
