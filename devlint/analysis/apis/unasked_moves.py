@@ -33,6 +33,18 @@ def importers_move_unasked(project: Project) -> bool:
     return any(module is not None and _moves_unasked(module) for module in found)
 
 
+def imports_place_unasked(project: Project, module: ProjectModule) -> bool:
+    """Whether a file that one imports calls ``x.cuda()`` under no test, or asks torch alone where it puts things."""
+    names = {one.module for bound in module.bindings.values() for one in bound}
+    found = (project.index.find(module.path, name) for name in sorted(filter(None, names)))
+    return any(one is not None and (_moves_unasked(one) or one.fact(_asks_torch_alone)) for one in found)
+
+
+def _asks_torch_alone(tree: ast.Module) -> bool:
+    choices = (one.test for one in nodes_below(tree) if isinstance(one, ast.IfExp))
+    return any(isinstance(one, ast.Call) and last_name(one.func) == "is_available" for one in choices)
+
+
 def _moves_unasked(module: ProjectModule) -> bool:
     waiting: list[ast.AST] = [module.tree]
     while waiting:

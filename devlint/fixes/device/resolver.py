@@ -43,6 +43,7 @@ from devlint.fixes.device.anchors.placement import (
     runs_before,
     top_of_script,
 )
+from devlint.fixes.device.anchors.unread_devices import is_unread
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.cards.card_stability import index_caveat, is_another_in_replicas
 from devlint.fixes.device.choice import DeviceChoice, define_device
@@ -127,7 +128,7 @@ def _existing_device(
         condition = condition_at(ctx, name, value.condition, at)
         if guard is None and (leaves_parallel_model(ctx, name, condition, at) or leaves_default(ctx, name, at)):
             continue
-        if guard is None and is_moved_back(ctx, at, name, value):
+        if guard is None and (is_moved_back(ctx, at, name, value) or is_unread(ctx, name, value, at)):
             continue
         if is_never_true(ctx, condition or "", at) and not any(guards_of(ctx, at)):
             continue
@@ -136,8 +137,7 @@ def _existing_device(
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index, at))
             caveat = caveat or (ignored_caveat(ctx, name, value, at) if index is None and not any_card else None)
-            caveat = caveat or stays_cuda(ctx, name, at)
-            caveat = caveat or otherwise_caveat(ctx, name, value, at, any_card)
+            caveat = caveat or stays_cuda(ctx, name, at) or otherwise_caveat(ctx, name, value, at, any_card)
             return DeviceChoice(name, (), value.is_string, condition, caveat)
     return None
 

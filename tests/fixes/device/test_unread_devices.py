@@ -1,0 +1,53 @@
+"""A device that a flag chooses and nothing reads says nothing about where a program runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from devlint import fix
+
+DATA = "import torch\n\n\ndef load():\n    return torch.ones(2){}\n"
+MAIN = """import argparse
+
+import torch
+
+from data import load
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+
+if __name__ == "__main__":
+    args = parser.parse_args()
+    device = torch.device("cuda" if torch.cuda.is_available() and not args.no_cuda else "cpu")
+    net = torch.nn.Linear(2, 2).cuda()
+    print(net(load()){})
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "rest", "written"),
+    [
+        (".cuda()", "", ".to(torch_device)"),
+        ('.to("cuda" if torch.cuda.is_available() else "cpu")', "", ".to(torch_device)"),
+        ("", "", ".to(device)"),
+        (".cuda()", ".to(device)", ".to(device)"),
+        (".cuda()", ")\n    if not args.no_cuda:\n        print(net.weight.cuda()", ".to(device)"),
+    ],
+)
+def test_what_others_move_without_asking(tmp_path: Path, data: str, rest: str, written: str) -> None:
+    (tmp_path / "data.py").write_text(DATA.format(data))
+    program = tmp_path / "main.py"
+    program.write_text(MAIN.format(rest))
+    assert f"torch.nn.Linear(2, 2){written}\n" in fix(program, isolated=True).text
+
+
+def test_what_the_file_moves_out_of_sight(tmp_path: Path) -> None:
+    program = tmp_path / "main.py"
+    program.write_text(
+        "import torch\n\n\ndef train(net, x):\n    return net(x.cuda())\n\n\ndef main(args):\n"
+        '    device = torch.device("cuda" if torch.cuda.is_available() and not args.cpu else "cpu")\n'
+        "    return train(torch.nn.Linear(2, 2).cuda(), torch.ones(2))\n"
+    )
+    assert ".to(device), torch.ones(2)" not in fix(program, isolated=True).text
