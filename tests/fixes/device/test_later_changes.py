@@ -81,6 +81,16 @@ def test_an_entry_that_is_changed_in_place(tmp_path: Path) -> None:
     assert f"{line}\ndevice = " in text
 
 
+def test_an_attribute_that_is_written_as_an_entry(tmp_path: Path) -> None:
+    line = '    config["use_gpu"] = options.use_gpu'
+    program = (
+        f"import torch\nfrom tools import Settings\n\n\ndef main(options):\n    config = Settings('config.json')\n{line}\n"
+        "    net = torch.nn.Linear(1, 1)\n    if config.use_gpu:\n        net.cuda()\n    return net\n"
+    )
+    text = fix_files(write_files(tmp_path / "p", {"main.py": program, "tools.py": "class Settings(dict):\n    pass\n"}))
+    assert f"{line}\n    device = " in text["main.py"]
+
+
 def test_a_flag_that_says_two_things_below_one_another(tmp_path: Path) -> None:
     program = PROGRAM.format(
         OPTIONS + "\nnet = torch.nn.Linear(1, 1)\nif opt.cuda:\n    net.cuda()\nopt.load()", "opt.cuda", "pass"

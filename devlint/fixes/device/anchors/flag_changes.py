@@ -18,9 +18,14 @@ from devlint.torch_api.moves import MOVES
 
 
 def item_targets(ctx: FileContext, condition: str, dotted: str, scope: Scope) -> list[cst.CSTNode]:
-    """The assignments that may write an entry of a dictionary that a condition asks for: ``config["cuda"] = True``."""
-    written, root = items_written(ctx, condition, dotted), dotted.partition(".")[0]
-    return [one for one in written if dotted_name(one.value) == dotted and scopes(ctx).binder(root, one) is scope]
+    """The assignments that may write an entry of a dictionary that a condition asks for: ``config["cuda"] = True``.
+
+    Of settings that have attributes for their entries, it is ``config.cuda`` as well.
+    """
+    owner, root = dotted.rpartition(".")[0], dotted.partition(".")[0]
+    written = [one for one in items_written(ctx, condition, dotted) if dotted_name(one.value) == dotted]
+    written += [one for one in _written_as_items(ctx, dotted) if dotted_name(one.value) == owner]
+    return [one for one in written if scopes(ctx).binder(root, one) is scope]
 
 
 def items_written(ctx: FileContext, condition: str, dotted: str) -> list[cst.Subscript]:
@@ -28,6 +33,13 @@ def items_written(ctx: FileContext, condition: str, dotted: str) -> list[cst.Sub
     keys = keys_asked(condition, dotted)
     found = ctx.fact(_items_by_name).get(dotted.rpartition(".")[2], []) if keys else []
     return [one for one in found if key_of(one) is None or key_of(one) in keys]
+
+
+def _written_as_items(ctx: FileContext, dotted: str) -> list[cst.Subscript]:
+    """The entries that may be an attribute, of whatever is called like its owner: ``x["cuda"]`` of ``x.cuda``."""
+    owner, _, attribute = dotted.rpartition(".")
+    found = ctx.fact(_items_by_name).get(owner.rpartition(".")[2], []) if owner else []
+    return [one for one in found if key_of(one) == attribute]
 
 
 def keys_asked(condition: str, dotted: str) -> set[str]:
