@@ -17,7 +17,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.overrides import may_have_device, may_skip_init
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
-from devlint.fixes.device.anchors.instance_flag_anchor import family_of
+from devlint.fixes.device.anchors.instance_flag_anchor import family_of, may_be_saved
 from devlint.fixes.device.anchors.placement import Anchor, function_start
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.shared_function import shared_call
@@ -68,7 +68,8 @@ def _owner(ctx: FileContext, at: cst.CSTNode) -> cst.ClassDef | None:
 def _anchor(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.FunctionDef]) -> Anchor | None:
     """The start of ``__init__``.
 
-    None for an nn.Module, which is moved as a whole, and where an instance may be made without this ``__init__``.
+    None for an nn.Module, which is moved as a whole, and where an instance may be made without this ``__init__``, as is
+    one that was pickled before.
     """
     definition, top, method = class_of(ctx, at), _owner(ctx, at), method_of(ctx, at)
     instance = self_name(method) if method is not None else None
@@ -89,7 +90,7 @@ def _anchor(ctx: FileContext, at: cst.CSTNode, users: Collection[cst.FunctionDef
         if any(one.name.value in run_by_base(ctx, owner) for one in using):
             return None
     names = [one.name.value for one in family]
-    if any(may_skip_init(project, one) or may_have_device(project, one) for one in names):
+    if any(may_skip_init(project, one) or may_have_device(project, one) for one in names) or may_be_saved(ctx, family):
         return None
     return function_start(ctx, init, at if method is init else init.body.body[-1])
 

@@ -1,4 +1,4 @@
-"""Whether a program saves modules as they are, whose class then may not get new attributes."""
+"""Whether a program saves modules or other objects as they are, whose class then may not get new attributes."""
 
 from __future__ import annotations
 
@@ -49,3 +49,79 @@ def test_a_device_of_the_method_where_modules_are_saved_whole(tmp_path: Path, st
 @pytest.mark.parametrize("statement", PARTS)
 def test_a_device_of_the_instance_elsewhere(tmp_path: Path, statement: str) -> None:
     assert '        self.device = torch.device("cuda" if self.use_cuda else "cpu")' in definition(tmp_path, statement)
+
+
+LEARNER = """import torch
+
+
+class BaseLearner:
+    def __init__(self, net, use_cuda):
+        self.net = net
+        self.use_cuda = use_cuda
+
+    def fit(self, x):
+        if self.use_cuda:
+            x = x.cuda()
+        return self.net(x)
+
+    def get(self, x):
+        if self.use_cuda:
+            x = x.cuda()
+        return self.net(x)
+"""
+TRAINER = """import torch
+
+
+class Trainer:
+    def __init__(self, net):
+        self.net = net
+
+    def fit(self, x):
+        self.net.cuda()
+        return self.net(x.cuda())
+
+    def get(self, x):
+        return self.net(x.cuda())
+"""
+PICKLED = [
+    "import pickle\n\npickle.dump(agent.base_learner, f)\npickle.dump(best_trainer, f)",
+    "import _pickle as p\n\np.dumps({'one': learner, 'other': trainer})",
+    "from joblib import dump\n\none.fit(x)\ndump(one, f)",
+    "import dill\nfrom learner import BaseLearner\nfrom trainer import Trainer\n\none, other = make()\none = BaseLearner(net, True)\nother = Trainer(net)\n"
+    "dill.dump(one, f)\ndill.dump(other, f)",
+    "import torch\n\ntorch.save(learner, f)\ntorch.save(self.trainer, f)",
+]
+DATA = [
+    "import pickle\n\npickle.dump(losses, f)",
+    "import pickle\n\npickle.dump(words, f)\nwords.get(1)",
+    "import pickle\n\nlearner = trainer = pickle.load(f)",
+    "import json\n\njson.dump(learner, f)\njson.dump(trainer, f)",
+    "import torch\n\ntorch.save(learner.net.state_dict(), f)\ntorch.save(trainer.net.state_dict(), f)",
+]
+
+
+def with_devices(tmp_path: Path, statements: str) -> list[str]:
+    files = write_files(tmp_path / "p", {"learner.py": LEARNER, "trainer.py": TRAINER, "run.py": f"{statements}\n"})
+    after = fix_files(files, unsafe=False)
+    assert all(".cuda()" not in text for text in after.values())
+    return [name for name, text in after.items() if "self.device = " in text]
+
+
+@pytest.mark.parametrize("statements", PICKLED)
+def test_no_device_of_instances_that_are_pickled(tmp_path: Path, statements: str) -> None:
+    assert with_devices(tmp_path, statements) == []
+
+
+@pytest.mark.parametrize("statements", DATA)
+def test_a_device_of_instances_where_only_data_is_pickled(tmp_path: Path, statements: str) -> None:
+    assert with_devices(tmp_path, statements) == ["learner.py", "trainer.py"]
+
+
+def test_no_device_of_what_pickles_itself_nor_of_its_heirs(tmp_path: Path) -> None:
+    base = "import pickle\n\n\nclass Kept:\n    def store(self, f):\n        pickle.dump(self, f)\n"
+    own = f"{TRAINER}\n    def store(self, f):\n        import pickle\n        pickle.dump(self, f)\n"
+    heir = LEARNER.replace("import torch\n", "import torch\nfrom base import Kept\n").replace(
+        "Learner:", "Learner(Kept):"
+    )
+    files = write_files(tmp_path / "p", {"base.py": base, "learner.py": heir, "trainer.py": own})
+    assert all("self.device" not in text for text in fix_files(files, unsafe=False).values())

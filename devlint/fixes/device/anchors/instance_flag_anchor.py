@@ -18,6 +18,7 @@ from devlint.analysis.names.classes import (
     classes_named,
     is_module,
     method_of,
+    methods,
     methods_named,
     self_name,
 )
@@ -27,7 +28,7 @@ from devlint.analysis.owners.free_attribute import is_free
 from devlint.analysis.owners.initializers import body_of_init, initialized_base
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.overrides import may_have_device, may_skip_init
-from devlint.analysis.project.saved_modules import saves_whole_modules
+from devlint.analysis.project.saved_modules import may_save_instances, saves_whole_modules
 from devlint.fixes.device.anchors.flag_changes import items_written
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext
@@ -37,7 +38,7 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     """The place in ``__init__`` after ``self.flag = …``, where ``self.device`` can be defined for all of a class.
 
     None where the class or an unknown base may have a ``device`` of its own, or where the flag changes later, or
-    where the program saves modules as they are, since those that were saved before have no device.
+    where the program saves its instances as they are, since those that were saved before have no device.
     """
     definition, method = class_of(ctx, at), method_of(ctx, at)
     instance = self_name(method) if method is not None else None
@@ -67,7 +68,7 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     if is_set_elsewhere(ctx, owner, flag.partition(".")[2]) or _is_saved_whole(ctx, owner):
         return None
     project, name = project_around(ctx), owner.name.value
-    if may_have_device(project, name) or may_skip_init(project, name):
+    if may_have_device(project, name) or may_skip_init(project, name) or may_be_saved(ctx, family):
         return None
     return Anchor(scopes(ctx).opened_by(init), settled)
 
@@ -88,6 +89,21 @@ def _is_entry_written(ctx: FileContext, condition: Condition, flag: str, assign:
 def _is_saved_whole(ctx: FileContext, owner: cst.ClassDef) -> bool:
     """Whether the program saves modules as they are: those that were saved before have no ``device``."""
     return is_module(ctx, owner) and saves_whole_modules(project_around(ctx), own_module(ctx))
+
+
+def may_be_saved(ctx: FileContext, family: Iterable[cst.ClassDef]) -> bool:
+    """Whether the project may pickle instances of some classes: those that it loads later have no ``device``."""
+    project, module = project_around(ctx), own_module(ctx)
+    return any(
+        may_save_instances(
+            project,
+            module,
+            one.name.value,
+            [base.rpartition(".")[2] for base in bases(ctx, one)],
+            [method.name.value for method in methods(one)],
+        )
+        for one in family
+    )
 
 
 def _most_asked(ctx: FileContext, family: Iterable[cst.ClassDef], instance: str, condition: Condition) -> Condition:
