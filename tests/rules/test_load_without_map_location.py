@@ -101,6 +101,10 @@ ELSEWHERE = [
         "model = torch.jit.load('model.pt')",
         'model = torch.jit.load(\'model.pt\', map_location=None if device.type == "cuda" else "cpu")',
     ),
+    (  # a module, whatever it is called after
+        "vector_model = torch.jit.load(f).eval()",
+        'vector_model = torch.jit.load(f, map_location=None if device.type == "cuda" else "cpu").eval()',
+    ),
     (
         "model.load_state_dict(torch.load(f))",
         'model.load_state_dict(torch.load(f, map_location=None if device.type == "cuda" else "cpu"))',

@@ -8,6 +8,7 @@ from devlint.analysis.checkpoints.checkpoint_loads import state_receivers, trans
 from devlint.analysis.checkpoints.random_states import holds_random_states
 from devlint.analysis.checkpoints.state_flow import takers_of_all
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.names.scopes import scopes
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
@@ -41,7 +42,8 @@ def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
         if isinstance(parent, cst.BaseSmallStatement):
             break
     text = " ".join(words).lower()
-    return CHECKPOINT.search(text) is not None and _DATA.search(text) is None
+    is_module = is_torch(ctx, call.func, "jit.load")  # which reads nothing else
+    return CHECKPOINT.search(text) is not None and (is_module or _DATA.search(text) is None)
 
 
 def _is_file_of_options(ctx: FileContext, call: cst.Call) -> bool:
