@@ -22,37 +22,46 @@ _EXITS = (cst.Return, cst.Raise, cst.Break, cst.Continue)
 
 
 def receives_value(ctx: FileContext, parameter: cst.Param, method: cst.FunctionDef, at: cst.CSTNode) -> bool:
-    """Whether a parameter is certainly no None at a place: by its annotation, or by a use whenever the place runs."""
-    if parameter.annotation is not None:
-        return not is_only_handed_on(ctx, method, parameter)
-    scope, name = scopes(ctx).opened_by(method), parameter.name.value
-    for use in uses_of(ctx, scope, name):
-        if _needs_value(ctx, use, method, parameter) and _runs_with(ctx, use, at, method):
-            if all(one.how is How.PARAMETER for one in may_reach(ctx, scope, scope.bindings[name], use)):
-                return True
-    return False
+    """Whether a parameter is certainly no None at a place: by its annotation, or by a use whenever the place runs.
 
-
-def _needs_value(ctx: FileContext, use: cst.CSTNode, method: cst.FunctionDef, parameter: cst.Param) -> bool:
-    """Whether a use fails with None: ``x.shape``, ``x[0]``, ``x + 1``, ``self.layer(x)``.
-
-    What is handed on may be None where the method, or one that it is handed to, asks, or a caller gives None.
+    What is handed on, ``self.layer(x)``, may be None where the method, or one that it is handed to, asks for that, or
+    where a caller gives None.
     """
+    if parameter.annotation is not None:
+        return not is_only_handed_on(ctx, method, parameter) and not _is_given_none(ctx, parameter, method)
+    scope, name = scopes(ctx).opened_by(method), parameter.name.value
+    handed_on = False
+    for use in uses_of(ctx, scope, name):
+        arg = ctx.tree.parent(use)
+        if not (isinstance(arg, cst.Arg) or _needs_value(ctx, use)) or not _runs_with(ctx, use, at, method):
+            continue
+        if all(one.how is How.PARAMETER for one in may_reach(ctx, scope, scope.bindings[name], use)):
+            if not isinstance(arg, cst.Arg):
+                return True
+            handed_on = handed_on or not _is_handed_to_who_asks(ctx, arg)
+    return handed_on and not _may_be_left_out(ctx, parameter, method)
+
+
+def _needs_value(ctx: FileContext, use: cst.CSTNode) -> bool:
+    """Whether a use fails with None: ``x.shape``, ``x[0]``, ``x + 1``."""
     parent = ctx.tree.parent(use)
     if isinstance(parent, (cst.Attribute, cst.Subscript)):
         return parent.value is use
-    if isinstance(parent, cst.BinaryOperation):
-        return True
-    if not isinstance(parent, cst.Arg):
-        return False
-    return not _may_be_left_out(ctx, parameter, method) and not _is_handed_to_who_asks(ctx, parent)
+    return isinstance(parent, cst.BinaryOperation)
 
 
 def _may_be_left_out(ctx: FileContext, parameter: cst.Param, function: cst.FunctionDef) -> bool:
-    """Whether a function asks whether it is given a parameter at all, or a call in the project gives None."""
+    """Whether a function asks whether it is given a parameter at all, or a call gives None."""
     name = parameter.name.value
     if may_be_given_none(ctx, parameter) or any(dotted_name(one) == name for one in _truths(ctx, function)):
         return True
+    return _is_given_none(ctx, parameter, function)
+
+
+def _is_given_none(ctx: FileContext, parameter: cst.Param, function: cst.FunctionDef) -> bool:
+    """Whether a call in the project gives None to a parameter."""
+    if function.name.value == "forward":  # which nobody calls by that name
+        return False
     return any(isinstance(one, ast.Constant) and one.value is None for _, one in given_to(ctx, function, parameter))
 
 

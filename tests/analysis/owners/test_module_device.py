@@ -291,8 +291,8 @@ CASES = [
         "self.lin.weight.device",
     ),
     (
-        INIT + "    def forward(self, x, many):\n        ask(0)\n        y = self.add(1, x)\n        for one in many:\n"
-        "            y = y + x.unsqueeze(0)\n        return y\n\nnet = A()\nnet.forward(None, [])\n",
+        INIT + "    def step(self, x, many):\n        ask(0)\n        y = self.add(1, x)\n        for one in many:\n"
+        "            y = y + x.unsqueeze(0)\n        return y\n\nnet = A()\nnet.step(None, [])\n",
         None,
         "self.lin.weight.device",
     ),
@@ -300,6 +300,12 @@ CASES = [
         INIT + "    def forward(self, x, many):\n        ask(0)\n        y = self.add(1, x)\n        for one in many:\n"
         "            y = y + x.unsqueeze(0)\n        return y\n",
         "x.device",
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def step(self, x: torch.Tensor):\n        ask(0)\n        return self.lin(x) + x.dim()\n\n"
+        "net = A()\nnet.step(None)\n",
+        None,
         "self.lin.weight.device",
     ),
     ("class A(nn.Module):\n    def start(self):\n        ask(0)\n", None, None),
