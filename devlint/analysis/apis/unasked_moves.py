@@ -16,6 +16,8 @@ from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 from devlint.torch_api.cuda_naming import IS_CUDA, polarity
 from devlint.torch_api.device_naming import looks_like_device
 
+_MOST_FILES = 30
+"""How many files are looked into."""
 _LEAVE = (ast.Return, ast.Raise, ast.Continue)
 _TAKE_DEVICE = frozenset({"device", "to", "set_default_device"})
 _ASKS = (ast.If, ast.IfExp, ast.BoolOp, ast.Try)
@@ -34,10 +36,23 @@ def importers_move_unasked(project: Project) -> bool:
 
 
 def imports_place_unasked(project: Project, module: ProjectModule) -> bool:
-    """Whether a file that one imports calls ``x.cuda()`` under no test, or asks torch alone where it puts things."""
-    names = {one.module for bound in module.bindings.values() for one in bound}
-    found = (project.index.find(module.path, name) for name in sorted(filter(None, names)))
-    return any(one is not None and (_moves_unasked(one) or one.fact(_asks_torch_alone)) for one in found)
+    """Whether a file that one imports calls ``x.cuda()`` under no test, or asks torch alone where it puts things.
+
+    In however many steps.
+    """
+    waiting, seen = [module], {module.path}
+    while waiting and len(seen) < _MOST_FILES:
+        importer = waiting.pop()
+        bound = (one for found in importer.bindings.values() for one in found)
+        names = {one.module or one.origin for one in bound}
+        for one in (project.index.find(importer.path, name) for name in sorted(filter(None, names))):
+            if one is None or one.path in seen:
+                continue
+            if _moves_unasked(one) or one.fact(_asks_torch_alone):
+                return True
+            seen.add(one.path)
+            waiting.append(one)
+    return False
 
 
 def _asks_torch_alone(tree: ast.Module) -> bool:

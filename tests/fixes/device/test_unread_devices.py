@@ -32,6 +32,7 @@ if __name__ == "__main__":
         (".cuda()", "", ".to(torch_device)"),
         ('.to("cuda" if torch.cuda.is_available() else "cpu")', "", ".to(torch_device)"),
         ("", "", ".to(device)"),
+        (".cuda()", ")\n    print('on', device", ".to(torch_device)"),
         (".cuda()", ".to(device)", ".to(device)"),
         (".cuda()", ")\n    if not args.no_cuda:\n        print(net.weight.cuda()", ".to(device)"),
     ],
@@ -40,7 +41,18 @@ def test_what_others_move_without_asking(tmp_path: Path, data: str, rest: str, w
     (tmp_path / "data.py").write_text(DATA.format(data))
     program = tmp_path / "main.py"
     program.write_text(MAIN.format(rest))
-    assert f"torch.nn.Linear(2, 2){written}\n" in fix(program, isolated=True).text
+    text = fix(program, isolated=True).text
+    assert f"torch.nn.Linear(2, 2){written}\n" in text
+    of_torch = 'torch_device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+    assert (of_torch in text) is (written == ".to(torch_device)")
+
+
+def test_what_is_moved_in_a_file_that_is_imported_by_one_that_is(tmp_path: Path) -> None:
+    (tmp_path / "data.py").write_text("import inner\n\n\ndef load():\n    return inner.load()\n")
+    (tmp_path / "inner.py").write_text(DATA.format(".cuda()"))
+    program = tmp_path / "main.py"
+    program.write_text(MAIN.format(""))
+    assert "torch.nn.Linear(2, 2).to(torch_device)\n" in fix(program, isolated=True).text
 
 
 def test_what_the_file_moves_out_of_sight(tmp_path: Path) -> None:

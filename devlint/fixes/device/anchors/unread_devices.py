@@ -1,4 +1,4 @@
-"""Devices that a program makes from a flag and never uses, while it moves everything to CUDA without asking."""
+"""Devices that a program makes from a flag and puts nothing on, while it moves everything to CUDA without asking."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.guards.cuda_flags import as_condition, is_only_question
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import own_module, project_around
@@ -16,22 +17,32 @@ from devlint.analysis.project.mentions import is_taken_elsewhere
 from devlint.analysis.tensors.runs_together import reads_only
 from devlint.syntax.file_context import FileContext, fact, fact_of
 
+_TELL = frozenset("print info debug warning log write".split())
+
 
 def is_unread(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) -> bool:
-    """Whether nothing reads a device that a flag chooses, and what is placed out of its sight goes to CUDA unasked.
+    """Whether nothing is put on a device that a flag chooses, and what is placed out of its sight goes to CUDA unasked.
 
     What meets that must go there as well: the flag never decided about anything.
     """
     if value.condition is None or not name.isidentifier() or not _names_flag(ctx, value.condition, at):
         return False
     scope = scopes(ctx).binder(name, at)
-    if scope is None or reads_only(ctx, uses_of(ctx, scope, name)):
+    reads = reads_only(ctx, uses_of(ctx, scope, name)) if scope is not None else []
+    if scope is None or not all(_places_nothing(ctx, one) for one in reads):
         return False
     if _asks_flags(ctx, [one.value for one in scope.bindings[name] if one.value is not None]):
         return False
     if scope is scopes(ctx).module and is_taken_elsewhere(project_around(ctx), name):
         return False
     return _places_out_of_sight(ctx, scope) or _imports_place_unasked(ctx)
+
+
+def _places_nothing(ctx: FileContext, read: cst.Name) -> bool:
+    """Whether a device is only told to the user."""
+    arg = next((one for one in ctx.tree.ancestors(read) if isinstance(one, (cst.Arg, cst.BaseSmallStatement))), None)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    return isinstance(call, cst.Call) and (dotted_name(call.func) or "").rpartition(".")[2] in _TELL
 
 
 def _names_flag(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
