@@ -99,7 +99,7 @@ ENGINE = (
 )
 MAIN = (
     "import torch\nfrom train import batch, load\n\n{}\n\nif __name__ == '__main__':\n"
-    "    params = dict(cuda=True)\n    print(batch([torch.ones(2)], params), load(torch.ones(2), params['cuda']))\n"
+    "    params = dict(cuda=bool(1))\n    print(batch([torch.ones(2)], params), load(torch.ones(2), params['cuda']))\n"
 )
 
 

@@ -73,3 +73,15 @@ def test_a_test_by_an_entry_that_is_true_asks_torch_as_well(tmp_path: Path, valu
     source = Source.from_text(str(path), path.read_text())
     rules = [rule(code) for code in ("DEV103", "DEV501")]
     assert engine.fix(source, rules, Target()).text == TRAINER.format(test)
+
+
+def test_what_another_program_of_the_project_asks_is_not_this_one_s_flag(tmp_path: Path) -> None:
+    main = "from trainer import Trainer\n\nTrainer({'use_cuda': True, 'card': 0})\n"
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "main.py").write_text(main)
+    (tmp_path / "old.py").write_text("import torch\n\nuse_cuda = torch.cuda.is_available()\n")
+    path = tmp_path / "trainer.py"
+    path.write_text(TRAINER.format("USE_CUDA"))
+    source = Source.from_text(str(path), path.read_text())
+    text = engine.fix(source, [rule(code) for code in ("DEV103", "DEV501")], Target()).text
+    assert text == TRAINER.format("USE_CUDA and torch.cuda.is_available()")
