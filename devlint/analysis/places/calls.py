@@ -15,7 +15,6 @@ from devlint.analysis.places.objects_on_devices.placed_objects import device_giv
 from devlint.analysis.places.tensor_methods import Given, given_by, method_of_tensor, moved_unknown
 from devlint.analysis.places.torch_calls import einops_call, layer_call, torch_call
 from devlint.analysis.places.values import (
-    NOWHERE,
     NUMBERS,
     PLAIN,
     UNKNOWN,
@@ -48,10 +47,12 @@ class Calls(Objects):
         takes_sizes = isinstance(node.func, ast.Attribute) and node.func.attr in table.TAKE_SIZES_METHODS
         if value is not UNKNOWN or takes_sizes:
             return value
-        if not self.summaries.may_guess:
-            return made_of(given)
-        held = NOWHERE if given.tensors else held_places(given.values)
-        return Placed(held) if held else made_on_cpu(given) if given.has_cpu_tensor else made_of(given)
+        guess = made_of(given)
+        if self.summaries.may_guess and not given.tensors and (held := held_places(given.values)):
+            guess = Placed(held)
+        elif self.summaries.may_guess and given.has_cpu_tensor:
+            guess = made_on_cpu(given)
+        return UNKNOWN if guess is not UNKNOWN and self.may_leave_device(node.func) else guess
 
     def _call(self, function: ast.expr, given: Given, names: Names) -> Value:
         full = self.dotted(function, names)

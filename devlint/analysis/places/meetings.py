@@ -54,6 +54,8 @@ class Summaries(Protocol):
     """Whether devices are told apart by their names."""
     may_guess: bool
     """Whether what an object computes with is likely to be where the object is."""
+    reads_called: bool
+    """Whether what is called is read for whether it goes to the CPU."""
 
     def summary(self, function: FunctionDefinition) -> FunctionSummary | None:
         """What a call of a function does; None where it is asked for that very function."""
@@ -69,6 +71,9 @@ class Summaries(Protocol):
 
     def imported(self, origin: str) -> ClassDefinition | FunctionDefinition | None:
         """What the file imports of another file of its project, where such files are asked."""
+
+    def written(self, origin: str) -> ClassDefinition | FunctionDefinition | None:
+        """The same, also where only base classes are asked: only to read it."""
 
     def is_kernel(self, origin: str) -> bool:
         """Whether the file imports a kernel of Triton of another file of its project."""

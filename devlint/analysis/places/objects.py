@@ -34,6 +34,7 @@ from devlint.analysis.places.written.definitions import ClassDefinition, Functio
 from devlint.analysis.places.written.given_back import given_back
 from devlint.analysis.places.written.made_in_text import keeps_made
 from devlint.analysis.places.written.moves import only_converts
+from devlint.analysis.places.written.ways_to_cpu import goes_to_cpu, may_leave_device
 from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.torch_api.moves import KEEPS_MODULE, MOVES, MOVES_ANYWHERE
 
@@ -124,18 +125,38 @@ class Objects(Expressions):
 
     def _module(self, module: Module, given: Given) -> Value:
         """What a call of a module gives; a tensor, or something with tensors, of the module where nobody knows."""
+        leaves = module.kind == "" and self.summaries.reads_called and self._leaves_device(module, given)
+        if module.is_new and leaves:
+            return UNKNOWN
         if module.is_new:
             is_foreign = module.definition is not None and module.definition.home is not self.program
             first = given.arguments[0] if given.arguments and self.summaries.may_guess and is_foreign else UNKNOWN
             return Tensor(first.places, SOME, True) if isinstance(first, Tensor) else UNKNOWN
         if module.definition is None:
-            return layer_call(self.recorder, module.kind, given)
+            return UNKNOWN if leaves else layer_call(self.recorder, module.kind, given)
         forward = self.summaries.method(module.definition, "forward")
         value = self._apply(forward, given, module) if forward is not None else UNKNOWN
+        if leaves:
+            return value
         is_foreign = forward is not None and forward.home is not self.program
         is_unknown = forward is None and module.definition.home.has_foreign_base(module.definition)
         guess = layer_call(self.recorder, "", given) if is_foreign or is_unknown else Tensor(AT_MODULE, SOME, True)
         return guess if value is PLAIN or isinstance(value, (UnknownValue, Instance)) else value
+
+    def _leaves_device(self, module: Module, given: Given) -> bool:
+        """Whether a module may take what it is given to the CPU."""
+        cls = module.definition
+        return goes_to_cpu(cls) if cls is not None else self.may_leave_device(given.node.func)
+
+    def may_leave_device(self, called: ast.expr) -> bool:
+        """Whether what is called may take to the CPU what it is given, where that is read."""
+        return self.summaries.reads_called and may_leave_device(self.recorder.function, called, self._defined_as)
+
+    def _defined_as(self, name: str) -> FunctionDefinition | ClassDefinition | None:
+        """The function or class of the project that has a dotted name."""
+        first, dot, rest = name.partition(".")
+        full = self.program.imports.get(first)
+        return self.summaries.written(f"{full}{dot}{rest}") if full is not None else self.program.definition(name)
 
     def _lambda(self, function: InlineFunction, given: Given) -> Value:
         if self.recorder.depth >= DEEPEST:

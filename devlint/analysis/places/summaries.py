@@ -50,11 +50,13 @@ class FileSummaries:
         only_bases: bool = False,
         may_guess: bool = False,
         lent: FileDefinitions | None = None,
+        reads_called: bool = False,
     ) -> None:
         """``keeps_tensors`` where modules are asked for tensors that do not move with them, ``names_devices`` where
         devices are told apart by names, ``others`` where other files are asked, ``only_bases`` for base classes only,
         ``may_guess`` where what an object computes with is likely to be where the object is,
-        ``lent`` for the file of which it matters what it makes on the CPU.
+        ``lent`` for the file of which it matters what it makes on the CPU, ``reads_called`` where what is called, and
+        not asked for what it gives, is read for whether it goes to the CPU.
         """
         self.program = program
         self._others = others
@@ -63,6 +65,7 @@ class FileSummaries:
         self.keeps_tensors = keeps_tensors
         self.names_devices = names_devices
         self.may_guess = may_guess
+        self.reads_called = reads_called or may_guess
         self._lent = lent
         self._summaries: dict[FunctionDefinition, Known[FunctionSummary | None]] = {}
         self._attributes: dict[ClassDefinition, Known[Names]] = {}
@@ -104,6 +107,10 @@ class FileSummaries:
     def imported(self, origin: str) -> Definition | None:
         """What the file imports of another file of its project, where such files are asked."""
         return None if self._only_bases else self._imported(origin)
+
+    def written(self, origin: str) -> Definition | None:
+        """The same, also where only base classes are asked: only to read it."""
+        return self._imported(origin)
 
     def is_kernel(self, origin: str) -> bool:
         """Whether the file imports a kernel of Triton of another file of its project."""

@@ -210,3 +210,52 @@ def test_what_a_function_gives_other_files(tmp_path: Path, uses: str, expected: 
     )
     assert f"{READ}:{tmp_path / 'use.py'}" in project.index.disk.asked or not expected
     assert missing_devices(USED.replace("ones(n)", "ones(n, device=device)"), project) == ()
+
+
+MATCHING = """import torch
+from torch import nn
+
+class Matcher(nn.Module):
+    def forward(self, x, y):
+        cost = torch.cdist(x, y){0}
+        return self.pairs(cost)
+    def pairs(self, cost):
+        return [solve(one) for one in cost]
+
+class Asking(nn.Module):
+    def forward(self, x, y):
+        return self.pairs(torch.cdist(x, y))
+    def pairs(self, cost):
+        return [solve(one{0}) for one in cost]
+
+def match(x, y):
+    return [solve(one) for one in torch.cdist(x, y){0}]
+"""
+CLASS = "class Loss(nn.Module):\n    def __init__(self, {}):\n        super().__init__()\n        self.matcher = {}\n"
+METHOD = "    def forward(self, x: torch.Tensor, y: torch.Tensor):\n        found = {}(x, y)\n        return torch.cat([found[0].long(), torch.arange(3)])\n"
+UNREAD = [
+    CLASS.format("matcher: nn.Module = Matcher()", "matcher") + METHOD.format("self.matcher"),
+    CLASS.format("matcher: matching.Asking", "matcher") + METHOD.format("self.matcher"),
+    CLASS.format("matcher=None", "matcher or Matcher()") + METHOD.format("self.matcher"),
+    CLASS.format("n", "Asking()") + METHOD.format("self.matcher"),
+    "class Loss(nn.Module):\n" + METHOD.format("match"),
+    "def f(matcher: Matcher, x: torch.Tensor, y: torch.Tensor):\n    z = torch.zeros(1, device=x.device)\n"
+    "    found = matcher(x, y)\n    return z, found[0].long() * torch.arange(3)\n",
+    "def f(x, y, device):\n    x = x.to(device)\n    matcher = Matcher()\n    return matcher(x, y).long() * torch.arange(3)\n",
+]
+
+
+@pytest.mark.parametrize("text", UNREAD)
+def test_nobody_knows_where_the_results_are_of_what_goes_to_the_cpu(tmp_path: Path, text: str) -> None:
+    text = f"import torch\nfrom torch import nn\nimport matching\nfrom matching import Asking, Matcher, match\n\n{text}"
+    (tmp_path / "program.py").write_text(text)
+    for way, count in (("", 1), (".cpu()", 0), (".detach().cpu().numpy()", 0)):
+        (tmp_path / "matching.py").write_text(MATCHING.format(way))
+        project = Project(str(tmp_path / "program.py"), Index())
+        assert len({*missing_devices(text, project), *certain_devices(text, project)}) >= count
+        assert count or not (missing_devices(text, project) or certain_devices(text, project))
+
+
+def test_nor_of_what_does_so_in_the_same_file() -> None:
+    own = MATCHING.format(".cpu()") + CLASS.format("matcher=Matcher()", "matcher") + METHOD.format("self.matcher")
+    assert certain_devices(own) == missing_devices(own) == ()

@@ -47,13 +47,17 @@ def _certain_devices(text: str, project: Project | None) -> tuple[MissingDevice,
     if not (rows.used or (rows.early and "device" in text)) or sets_default_device(text):
         return ()
     found = found_in(text, lambda program: _certain(program, rows, project))
+    if found:  # only then it is worth while to read what other files do
+        found = found_in(text, lambda program: _certain(program, rows, project, reads_called=True))
     if found and project is not None and is_test_path(project):
         return tuple(one for one in found if one.is_given and one.kind != BESIDE)
     return found
 
 
-def _certain(program: FileDefinitions, rows: MakerRows, project: Project | None) -> Iterator[MissingDevice]:
-    with summaries_of(program, project, only_bases=True) as summaries:
+def _certain(
+    program: FileDefinitions, rows: MakerRows, project: Project | None, reads_called: bool = False
+) -> Iterator[MissingDevice]:
+    with summaries_of(program, project, only_bases=True, reads_called=reads_called) as summaries:
         meetings = [one for summary in _summaries(summaries, rows) for one in summary.meetings if one.is_evident]
         first: dict[Site, Meeting] = {}
         for meeting in sorted(meetings, key=lambda one: one.kind == BESIDE):

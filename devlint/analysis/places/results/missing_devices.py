@@ -188,12 +188,13 @@ def _elsewhere(
 
 @contextmanager
 def summaries_of(
-    program: FileDefinitions, project: Project | None, only_bases: bool = False
+    program: FileDefinitions, project: Project | None, only_bases: bool = False, reads_called: bool = False
 ) -> Iterator[FileSummaries]:
     """What is known of the functions and classes of a file, for which the other files of its project are asked."""
     others = other_files(project.index, not only_bases) if project is not None else None
     with others.asked_by(program, project.path) if others is not None and project is not None else nullcontext():
-        summaries = FileSummaries(program, others=others, only_bases=only_bases, may_guess=not only_bases)
+        guesses = not only_bases
+        summaries = FileSummaries(program, False, False, others, only_bases, guesses, reads_called=reads_called)
         yield summaries
         summaries.forget()
 

@@ -219,6 +219,7 @@ class Uses:
         self.knows_devices = any(one.arg == "device" for one in parameters_of(node.args))
         """Whether it says ``device`` in any way."""
         self.has_yield = False
+        self.leaves_device = False  # whether it takes something to the CPU
         self.converted: set[str] = set()
         """Names of which tensors are made, so that they are perhaps none themselves."""
         self.moved: set[str] = set()
@@ -231,6 +232,7 @@ class Uses:
                 continue
             if isinstance(one, ast.Attribute):
                 self.knows_devices |= one.attr in ("device", EXECUTION_DEVICE)
+                self.leaves_device |= one.attr in ("cpu", "numpy", "tolist")
                 if isinstance(one.value, ast.Name):
                     self.attributes.setdefault(one.value.id, set()).add(one.attr)
             elif isinstance(one, ast.Call):
