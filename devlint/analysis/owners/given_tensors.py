@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.classes import class_of, method_of, methods_named, self_name
+from devlint.analysis.names.classes import class_of, classes_named, method_of, methods_named, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.module_layers import is_only_handed_on, layers_of_tensors
 from devlint.analysis.slots.given_devices import given_to
-from devlint.analysis.tensors.tensor_values import may_be_given_none
+from devlint.analysis.tensors.tensor_values import attribute_values, may_be_given_none
 from devlint.syntax.file_context import FileContext
 
 _CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
@@ -94,15 +94,18 @@ def _is_handed_to_who_asks(ctx: FileContext, arg: cst.Arg) -> bool:
 
 
 def _called(ctx: FileContext, call: cst.Call) -> list[cst.FunctionDef]:
-    """The functions of this file that a call may be of."""
+    """The functions of this file that a call may be of: ``step(x)``, ``self.step(x)``, of a module ``self.net(x)``."""
     if isinstance(call.func, cst.Name):
         nodes = [one.node for one in bindings(ctx, call.func.value, call.func)[1]]
         return [one for one in nodes if isinstance(one, cst.FunctionDef)]
     owner, _, called = (dotted_name(call.func) or "").partition(".")
     method, definition = method_of(ctx, call), class_of(ctx, call)
-    if method is None or definition is None or owner != self_name(method):
+    if method is None or definition is None or owner != self_name(method) or not isinstance(call.func, cst.Attribute):
         return []
-    return list(methods_named(ctx, definition, called))
+    own = list(methods_named(ctx, definition, called))
+    made = [one.func for one in attribute_values(ctx, call.func) if isinstance(one, cst.Call)] if not own else []
+    modules = classes_named(ctx, [dotted_name(one) or "" for one in made])
+    return own or [one for module in modules for one in methods_named(ctx, module, "forward")]
 
 
 def _runs_with(ctx: FileContext, use: cst.CSTNode, at: cst.CSTNode, method: cst.FunctionDef) -> bool:

@@ -30,7 +30,7 @@ from devlint.torch_api.tensor_makers import NEW_METHODS
 
 _DEPTH = 5
 _TO_THE_CPU = frozenset(("cpu", "numpy", "tolist", "item"))
-_KIND_TESTS = frozenset(("isinstance", "type", "torch.is_tensor"))
+_KIND_TESTS = frozenset(("hasattr", "isinstance", "type", "torch.is_tensor"))
 
 
 def is_tensor(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:

@@ -303,6 +303,20 @@ CASES = [
         "self.lin.weight.device",
     ),
     (
+        "class B(nn.Module):\n    def forward(self, y, x):\n        return y if x is None else x\n\n"
+        + INIT
+        + "        self.b = B()\n\n    def step(self, x, n):\n        ask(0)\n        y = self.b(1, x)\n"
+        "        return y + x.unsqueeze(0) if n else y\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
+        INIT + "    def step(self, x):\n        ask(0)\n        y = self.add(1, x)\n"
+        "        return y + x.unsqueeze(0) if hasattr(x, 'data_ptr') else y\n",
+        None,
+        "self.lin.weight.device",
+    ),
+    (
         INIT + "    def step(self, x: torch.Tensor):\n        ask(0)\n        return self.lin(x) + x.dim()\n\n"
         "net = A()\nnet.step(None)\n",
         None,
