@@ -60,6 +60,9 @@ def test_options_that_a_function_sets(tmp_path: Path, defined: str, flag: str, l
         "args.cuda &= not args.debug",
         "args.cuda: bool = not args.debug",
         "args.cuda, seed = not args.debug, 3",
+        "setattr(args, 'cuda', not args.debug)",
+        "vars(args)['cuda'] = not args.debug",
+        "vars(args).update(cuda=not args.debug)",
         "args.cuda = not args.debug",
     ],
 )

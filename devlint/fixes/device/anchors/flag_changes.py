@@ -24,7 +24,7 @@ def item_targets(ctx: FileContext, condition: str, dotted: str, scope: Scope) ->
     """
     owner, root = dotted.rpartition(".")[0], dotted.partition(".")[0]
     written = [one for one in items_written(ctx, condition, dotted) if dotted_name(one.value) == dotted]
-    written += [one for one in _written_as_items(ctx, dotted) if dotted_name(one.value) == owner]
+    written += [one for one in _written_as_items(ctx, dotted) if _owner_of(one) == owner]
     return [one for one in written if scopes(ctx).binder(root, one) is scope]
 
 
@@ -54,10 +54,21 @@ def _items_by_name(ctx: FileContext) -> dict[str, list[cst.Subscript]]:
     targets += [one.target for one in ctx.tree.of_type(cst.AugAssign)]
     for target in targets:
         for one in (node for node in ctx.tree.below(target) if isinstance(node, cst.Subscript)):
-            owner = dotted_name(one.value)
+            owner = _owner_of(one)
             if owner is not None:
                 found.setdefault(owner.rpartition(".")[2], []).append(one)
     return found
+
+
+def _owner_of(item: cst.Subscript) -> str | None:
+    """What an entry is of, by name; of ``vars(args)["cuda"]``, whose entries are attributes, ``args``."""
+    return _with_state(item.value) or dotted_name(item.value)
+
+
+def _with_state(node: cst.CSTNode) -> str | None:
+    """What has the attributes that ``vars(args)`` is the dictionary of; None for anything else."""
+    is_state = isinstance(node, cst.Call) and dotted_name(node.func) == "vars" and len(node.args) == 1
+    return dotted_name(node.args[0].value) if isinstance(node, cst.Call) and is_state else None
 
 
 def key_of(item: cst.Subscript) -> str | None:
@@ -85,9 +96,11 @@ def after_changes(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:
 
 
 def _is_own_method(statement: cst.CSTNode, root: str) -> bool:
-    """Whether a line only calls a method of the options, which moves nothing: ``config.setdefault("cuda", True)``."""
+    """Whether a line only calls a method of the options, or ``setattr``, which move nothing."""
     small = statement.body if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else ()
     call = small[0].value if small and isinstance(small[0], cst.Expr) else None
+    if isinstance(call, cst.Call) and dotted_name(call.func) == "setattr" and call.args:
+        return dotted_name(call.args[0].value) == root
     method = call.func if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) else None
     return method is not None and dotted_name(method.value) == root and method.attr.value not in MOVES
 
@@ -117,7 +130,8 @@ def may_change(call: cst.CSTNode, root: str) -> bool:
     if not isinstance(call, cst.Call):
         return False
     called = dotted_name(call.func) or ""
-    if called.startswith(f"{root}."):
+    if called.startswith(f"{root}.") or (isinstance(call.func, cst.Attribute) and _with_state(call.func.value) == root):
         return True
-    passed = any(isinstance(arg.value, cst.Name) and arg.value.value == root for arg in call.args)
+    given = [arg.value for arg in call.args]
+    passed = any(_with_state(one) == root or (isinstance(one, cst.Name) and one.value == root) for one in given)
     return passed and re.search(r"print|log|info|debug|write|dump|save|main|train|test|run|eval", called) is None
