@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 
 from devlint.verify.errors import VerifyError
 from devlint.verify.interpreter import find_python
@@ -19,6 +22,7 @@ from devlint.verify.simulation import OBSERVE, child_environment, site_environme
 
 _NOT_FOUND = 127
 _MOST_SECONDS_TO_END = 20.0
+_SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class ObservedCommand:
@@ -79,19 +83,34 @@ class ObservedCommand:
 
     def _wait(self, process: subprocess.Popen[bytes], may_be_interrupted: bool) -> int:
         """The exit code of a process; one that takes too long is killed."""
-        try:
-            return process.wait(self._timeout)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise VerifyError(f"the command did not end within {self._timeout:g} s") from None
-        except KeyboardInterrupt:  # which the command is told as well
-            if not may_be_interrupted:
-                raise
-        try:
-            return process.wait(_MOST_SECONDS_TO_END)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return process.wait()
+        end = time.monotonic() + self._timeout if self._timeout is not None else None
+        with _interruptions(may_be_interrupted) as interrupted:
+            while True:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    return process.wait(_SECONDS_BETWEEN_LOOKS)
+                if interrupted and time.monotonic() > interrupted[0] + _MOST_SECONDS_TO_END:
+                    process.kill()
+                    return process.wait()
+                if end is not None and not interrupted and time.monotonic() > end:
+                    process.kill()
+                    raise VerifyError(f"the command did not end within {self._timeout:g} s")
+
+
+@contextlib.contextmanager
+def _interruptions(wanted: bool) -> Iterator[list[float]]:
+    """When somebody pressed Ctrl-C, which the command is told as well; here it raises nothing if that is ``wanted``.
+
+    An exception between the end of a process and the note of how it ended would lose its exit code.
+    """
+    found: list[float] = []
+    if not wanted or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield found
+        return
+    signal.signal(signal.SIGINT, lambda *_: found.append(time.monotonic()))
+    try:
+        yield found
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def has_real_gpu() -> bool:
