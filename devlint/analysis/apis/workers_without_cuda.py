@@ -39,11 +39,7 @@ _MOST_FUNCTIONS = 30
 def forks_without_cuda(ctx: FileContext) -> bool:
     """Whether all that a file runs in pools of processes is functions of the project that start no CUDA."""
     module, project = own_module(ctx), project_around(ctx)
-    if (
-        module is None
-        or search(project, OBJECTS_ON_DEVICES, "") != []
-        or any(_objects(project.index, [module.path], ""))
-    ):
+    if module is None:
         return False
     nodes = nodes_below(module.tree)
     calls = [one for one in nodes if isinstance(one, ast.Call)]
@@ -57,7 +53,9 @@ def forks_without_cuda(ctx: FileContext) -> bool:
     handed = [one for call in runs for one in handed_to_processes(call)]
     if len(handed) != len(runs) or not all(_starts_no_cuda(project.index, module, one) for one in handed):
         return False
-    return all(_sends_no_cuda(module, one) for one in runs)
+    if not all(_sends_no_cuda(module, one) for one in runs) or any(_objects(project.index, [module.path], "")):
+        return False
+    return search(project, OBJECTS_ON_DEVICES, "") == []  # asked last: it reads the whole project
 
 
 def _only_sized(pool: ast.Call) -> bool:
@@ -141,11 +139,16 @@ def _named(index: Index, module: ProjectModule, name: str) -> Iterator[Definitio
 
 
 def _objects(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
-    """The files with a class that may use CUDA where no call is seen: by ``data[i]``, ``len(data)``, an attribute."""
+    """The first two files with a class that may use CUDA where no call is seen: by ``data[i]``, ``len(data)``, ….
+
+    Of two one is another file than the one that asks.
+    """
+    found = 0
     for path in paths:
-        module = index.module(path)
+        module = index.module(path) if found < 2 else None
         classes = (one for one in ast.walk(module.tree) if isinstance(one, ast.ClassDef)) if module is not None else ()
         if any(_acts_unseen(one) for one in classes):
+            found += 1
             yield Holder(path)
 
 

@@ -33,6 +33,7 @@ HOMES = {
     "programs": ("apis.unasked_programs", "PROGRAMS"),
     "replaced calls": ("mentions", "REPLACED_CALLS"),
     "saved modules": ("saved_modules", "SAVED_MODULES"),
+    "saved objects": ("saved_modules", "SAVED_OBJECTS"),
     "scripted": ("mentions", "SCRIPTED"),
     "set": ("attributes", "SET"),
     "set by any name": ("owners.named_at_run_time", "SET_BY_ANY_NAME"),
