@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from devlint.analysis.project.mentions import is_unknown_elsewhere
 from devlint.analysis.project.module import Definition, Function
@@ -189,9 +189,15 @@ def inherits(project: Project, heir: str, path: str, name: str) -> bool:
     """Whether a class of another file, ``heir`` at ``path``, may inherit from the class ``name`` of this file."""
     if is_unknown_elsewhere(project, name):
         return False
-    module = project.index.module(path)
-    found = project.index.resolve(module, heir) if module is not None else None
+    index = project.index
+    family: Set[tuple[str, str]] = index.disk.kept(("family", path, heir), lambda: _family_of(index, path, heir))
+    return (project.path, name) in family
+
+
+def _family_of(index: Index, path: str, name: str) -> Set[tuple[str, str]]:
+    """The class of a file and all that it inherits from, each with the file that it is in."""
+    module = index.module(path)
+    found = index.resolve(module, name) if module is not None else None
     if found is None or not isinstance(found.node, ast.ClassDef):
-        return False
-    family = class_family(project.index, found)
-    return any(one.module.path == project.path and one.name == name for one in family.classes)
+        return frozenset()
+    return frozenset((one.module.path, one.name) for one in class_family(index, found).classes)
