@@ -15,7 +15,7 @@ from devlint.analysis.legacy_types.tensor_types import string_type
 from devlint.analysis.legacy_types.type_uses import TypeUse
 from devlint.analysis.names.program_options import ProgramOption, program_options
 from devlint.analysis.names.resolution import attributes_named, origin
-from devlint.core.diagnostic import Edit, Fix, Span
+from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import availability_caveat, conditional_value
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
@@ -95,10 +95,5 @@ def chosen_modules(ctx: FileContext) -> Iterator[tuple[cst.IfExp, Fix | None]]:
 def _joined_fix(ctx: FileContext, chosen: cst.IfExp) -> Fix | None:
     if ctx.target.kind != "cuda":
         return None
-    test, available = chosen.test, f" and {ctx.text_of(chosen.body)}.is_available()"
-    wraps = isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or) and not test.lpar
-    span = ctx.outer_span(test)
-    found = [Edit(Span(span.end, span.end), ")" * wraps + available)]
-    if wraps:
-        found.append(Edit(Span(span.start, span.start), "("))
-    return edits.as_fix("Ask torch for CUDA as well", found, availability_caveat(ctx, chosen))
+    joined = edits.ask_also(ctx, chosen.test, f"{ctx.text_of(chosen.body)}.is_available()")
+    return edits.as_fix("Ask torch for CUDA as well", [joined], availability_caveat(ctx, chosen))

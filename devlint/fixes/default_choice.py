@@ -55,13 +55,11 @@ def default_choice_fix(ctx: FileContext, choice: DefaultChoice) -> Fix | None:
     imports = imports_of_choice(ctx, torch[1]) if torch is not None else None
     if torch is None or imports is None or isinstance(test, _LOOSE):
         return None
-    text, available = ctx.text_of(test), ctx.target.available(torch[0])
+    available = ctx.target.available(torch[0])
     if choice.takes_cuda:
-        is_or = isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or)
-        text = f"({text}) and {available}" if is_or and not test.lpar else f"{text} and {available}"
+        changed = edits.ask_also(ctx, test, available)
     else:
-        text = f"{text} or not {available}"
-    changed = edits.replace_expression(ctx, test, text)
+        changed = edits.replace_expression(ctx, test, f"{ctx.text_of(test)} or not {available}")
     return edits.as_fix(f"Ask for `{available}`, too", [changed, *imports], availability_caveat(ctx, test))
 
 

@@ -52,6 +52,13 @@ def part_of(ctx: FileContext, node: cst.CSTNode, start: int, end: int) -> Span:
     return Span(at + start, at + end)
 
 
+def ask_also(ctx: FileContext, test: cst.BaseExpression, question: str) -> Edit | None:
+    """Let a test ask something else as well: of ``a or b`` it becomes ``(a or b) and question``."""
+    is_or = isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or) and not test.lpar
+    text = f"({ctx.text_of(test)})" if is_or else ctx.text_of(test)
+    return replace_expression(ctx, test, f"{text} and {question}")
+
+
 def replace_expression(ctx: FileContext, node: cst.BaseExpression, text: str) -> Edit | None:
     """Replace ``node`` by ``text``, parentheses included unless comments stand there; None if a comment is in it."""
     fitting = fit_quotes(ctx, node, text)

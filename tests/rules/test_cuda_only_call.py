@@ -867,3 +867,16 @@ def test_a_script_whose_devices_are_chosen_asks_in_its_calls_too() -> None:
     text = "import torch\nfrom apex import amp\n\n\ndef main(gpu, net):\n    torch.cuda.set_device(gpu)\n    amp.initialize(net)\n"
     assert not found("DEV501", text)
     assert len(found("DEV501", f'{text}\n\nif __name__ == "__main__":\n    main(0, net)\n')) == 1
+
+
+@pytest.mark.parametrize(
+    ("test", "joined"), [("args.cuda or args.gpu", "(args.cuda or args.gpu)"), ("args.cuda", "args.cuda")]
+)
+def test_a_test_of_several_options_asks_torch_as_a_whole(test: str, joined: str) -> None:
+    program = (
+        "import argparse\n\nimport torch\n\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--cuda', action='store_true', default=True)\n"
+        "parser.add_argument('--gpu', action='store_true', default=True)\nargs = parser.parse_args()\n"
+        "if {}:\n    torch.cuda.set_device(0)\nprint(torch.ones(2))\n"
+    )
+    check(CODE, program.format(test), program.format(f"{joined} and torch.cuda.is_available()"), "safe")

@@ -224,5 +224,5 @@ def joined_test_fix(ctx: FileContext, call: CudaCall) -> Fix | None:
     test = availability_test_for(ctx, call)
     if test is None:
         return None
-    changed = edits.replace_expression(ctx, owner.test, f"{ctx.text_of(owner.test)} and {test.text}")
-    return edits.as_fix(f"Ask for `{test.text}`, too", [changed, *test.imports])
+    changes = [edits.ask_also(ctx, owner.test, test.text), *test.imports]
+    return edits.as_fix(f"Ask for `{test.text}`, too", changes)
