@@ -23,7 +23,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.exception_handling import fails_as_expected
 from devlint.analysis.names.mocks import is_mock, is_recorded
 from devlint.analysis.names.resolution import is_torch, origin
-from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.names.string_literals import entry_key, string_value
 from devlint.analysis.slots.device_arguments import imports_torch, slot_owner
 from devlint.analysis.slots.framework_devices import says_device
 from devlint.analysis.slots.placed_names import places_by_name
@@ -239,9 +239,8 @@ def _unpacked_by(ctx: FileContext, element: cst.Element) -> cst.CSTNode | None:
 
 def _holds_device(target: cst.BaseExpression) -> bool:
     """Whether a target is called like a device: ``device``, ``self.dev``, ``config["device"]``."""
-    if isinstance(target, cst.Subscript) and len(target.slice) == 1:
-        index = target.slice[0].slice
-        name = string_value(index.value) if isinstance(index, cst.Index) else None
+    if isinstance(target, cst.Subscript):
+        name = entry_key(target)
     elif isinstance(target, cst.Attribute):
         name = target.attr.value
     else:

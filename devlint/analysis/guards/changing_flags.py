@@ -12,7 +12,7 @@ from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.names.string_literals import entry_key, string_value
 from devlint.analysis.owners.named_at_run_time import set_by_any_name
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_by_instances, set_from_outside
@@ -129,7 +129,7 @@ def _set_by_name(ctx: FileContext) -> frozenset[str | None]:
             found.add(None)
     for one in ctx.tree.of_type(cst.AssignTarget):
         if isinstance(one.target, cst.Subscript) and _is_state(ctx, one.target):
-            found.add(_entry_name(one.target))
+            found.add(entry_key(one.target))
     return frozenset(found)
 
 
@@ -138,11 +138,6 @@ def _is_state(ctx: FileContext, entry: cst.Subscript) -> bool:
     method, owner = method_of(ctx, entry), dotted_name(entry.value) or ""
     is_made = isinstance(entry.value, cst.Call) and dotted_name(entry.value.func) == "vars"
     return is_made or owner.endswith(".__dict__") or (method is not None and method.name.value in _STATES)
-
-
-def _entry_name(entry: cst.Subscript) -> str | None:
-    index = entry.slice[0].slice if len(entry.slice) == 1 else None
-    return string_value(index.value) if isinstance(index, cst.Index) else None
 
 
 def is_set_elsewhere(ctx: FileContext, definition: cst.ClassDef, attribute: str) -> bool:

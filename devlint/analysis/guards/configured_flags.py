@@ -11,7 +11,7 @@ from devlint.analysis.names.bindings import How, binds_unknown_names, dotted_nam
 from devlint.analysis.names.classes import bases, class_of, method_of, self_name
 from devlint.analysis.names.resolution import attributes_named, import_origin, targets_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.names.string_literals import entry_key
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import imported_family, sets_true
 from devlint.analysis.project.exports import is_set_by_others, starred
@@ -22,7 +22,7 @@ from devlint.syntax.file_context import FileContext
 
 def is_true_elsewhere(ctx: FileContext, value: cst.BaseExpression) -> bool:
     """Whether a value is True in another file of the project: a name of it, or an entry of a dictionary."""
-    key = _key(value) if isinstance(value, cst.Subscript) else None
+    key = entry_key(value) if isinstance(value, cst.Subscript) else None
     if isinstance(value, cst.Subscript) and key is None:
         return False
     dotted = dotted_name(value.value if isinstance(value, cst.Subscript) else value)
@@ -110,11 +110,6 @@ def _gives(line: ast.stmt, value: bool) -> bool:
     """Whether a statement assigns True, or False, to one name."""
     constant = line.value if isinstance(line, ast.Assign) and len(line.targets) == 1 else None
     return isinstance(constant, ast.Constant) and constant.value is value
-
-
-def _key(value: cst.Subscript) -> str | None:
-    index = value.slice[0].slice if len(value.slice) == 1 else None
-    return string_value(index.value) if isinstance(index, cst.Index) else None
 
 
 def _entry(table: ast.expr | None, key: str) -> ast.expr | None:

@@ -17,7 +17,7 @@ from devlint.analysis.guards.option_flags import imported_paths
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings
-from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.names.string_literals import entry_key, string_value
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.options import may_be_set_elsewhere, options_set_nowhere
 from devlint.analysis.slots.argument_devices import is_always_given
@@ -124,10 +124,8 @@ class _Defaults:
 
     def _entry(self, node: cst.Subscript) -> Any:
         """What the project gives all entries of this name: ``params["use_cuda"]``."""
-        key = string_value(node.slice[0].slice.value) if isinstance(node.slice[0].slice, cst.Index) else None
-        if key is None or len(node.slice) != 1:
-            return UNKNOWN
-        held = flag_in_entries(project_around(self.ctx), own_module(self.ctx), key)
+        key = entry_key(node)
+        held = flag_in_entries(project_around(self.ctx), own_module(self.ctx), key) if key is not None else None
         return held if held is not None else UNKNOWN
 
     def _parameter(self, param: cst.CSTNode, depth: int) -> Any:

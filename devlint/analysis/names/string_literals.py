@@ -40,3 +40,9 @@ def _pieces(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         yield node.left
         node = node.right
     yield node
+
+
+def entry_key(item: cst.Subscript) -> str | None:
+    """The string by which an entry is found: ``cuda`` of ``options["cuda"]``; None where it is not certain."""
+    index = item.slice[0].slice if len(item.slice) == 1 else None
+    return string_value(index.value) if isinstance(index, cst.Index) else None

@@ -8,7 +8,7 @@ from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.names.string_literals import entry_key, string_value
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.slots.copied_settings import copied_names
 from devlint.analysis.slots.device_arguments import makes_dict, slot_owner
@@ -35,7 +35,7 @@ def placed_setting(ctx: FileContext, node: cst.BaseExpression) -> cst.Assign | N
     others = [one for one in scope.bindings[target.value] if one.node is not statement]
     if any(one.how is not How.ASSIGN or not _is_decided(ctx, one.node) for one in others):
         return None
-    if any(_is_set(ctx, one) and _key(one) in path for one in ctx.tree.of_type(cst.Subscript)):
+    if any(_is_set(ctx, one) and entry_key(one) in path for one in ctx.tree.of_type(cst.Subscript)):
         return None
     return statement if _is_used(ctx, scope, target, path, not others) else None
 
@@ -93,11 +93,6 @@ def _path_to(ctx: FileContext, node: cst.BaseExpression) -> tuple[list[str], cst
         node = around
 
 
-def _key(item: cst.Subscript) -> str | None:
-    index = item.slice[0].slice if len(item.slice) == 1 else None
-    return string_value(index.value) if isinstance(index, cst.Index) else None
-
-
 def _is_set(ctx: FileContext, item: cst.Subscript) -> bool:
     """Whether an item is given a value, or deleted."""
     return isinstance(ctx.tree.parent(item), (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.Del))
@@ -108,7 +103,7 @@ def _item(ctx: FileContext, use: cst.Name, path: list[str]) -> cst.Subscript | N
     node: cst.CSTNode = use
     for key in path:
         item = ctx.tree.parent(node)
-        if not isinstance(item, cst.Subscript) or item.value is not node or _key(item) != key:
+        if not isinstance(item, cst.Subscript) or item.value is not node or entry_key(item) != key:
             return None
         node = item
     return node if isinstance(node, cst.Subscript) else None

@@ -11,7 +11,7 @@ from devlint.analysis.guards.cuda_mentions import cuda_mention_ids
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.names.string_literals import entry_key
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.moves import MOVES
@@ -32,14 +32,14 @@ def items_written(ctx: FileContext, condition: str, dotted: str) -> list[cst.Sub
     """The same of whatever has the name that ``dotted`` ends with: ``self.config["cuda"]``, ``config["cuda"]``."""
     keys = keys_asked(condition, dotted)
     found = ctx.fact(_items_by_name).get(dotted.rpartition(".")[2], []) if keys else []
-    return [one for one in found if key_of(one) is None or key_of(one) in keys]
+    return [one for one in found if entry_key(one) is None or entry_key(one) in keys]
 
 
 def _written_as_items(ctx: FileContext, dotted: str) -> list[cst.Subscript]:
     """The entries that may be an attribute, of whatever is called like its owner: ``x["cuda"]`` of ``x.cuda``."""
     owner, _, attribute = dotted.rpartition(".")
     found = ctx.fact(_items_by_name).get(owner.rpartition(".")[2], []) if owner else []
-    return [one for one in found if key_of(one) == attribute]
+    return [one for one in found if entry_key(one) == attribute]
 
 
 def keys_asked(condition: str, dotted: str) -> set[str]:
@@ -69,12 +69,6 @@ def _with_state(node: cst.CSTNode) -> str | None:
     """What has the attributes that ``vars(args)`` is the dictionary of; None for anything else."""
     is_state = isinstance(node, cst.Call) and dotted_name(node.func) == "vars" and len(node.args) == 1
     return dotted_name(node.args[0].value) if isinstance(node, cst.Call) and is_state else None
-
-
-def key_of(item: cst.Subscript) -> str | None:
-    """The string by which an entry is found; None where it is not certain."""
-    index = item.slice[0].slice if len(item.slice) == 1 else None
-    return string_value(index.value) if isinstance(index, cst.Index) else None
 
 
 def after_changes(ctx: FileContext, anchor: Anchor, root: str) -> Anchor:

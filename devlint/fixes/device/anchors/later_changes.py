@@ -10,12 +10,13 @@ from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.string_literals import entry_key
 from devlint.analysis.owners.named_at_run_time import set_by_any_name
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.exports import is_set_by_others
 from devlint.core.lazy_regex import regex
-from devlint.fixes.device.anchors.flag_changes import key_of, keys_asked
+from devlint.fixes.device.anchors.flag_changes import keys_asked
 from devlint.syntax.file_context import FileContext, fact
 
 _LATE = "flags.FLAGS"
@@ -99,4 +100,4 @@ def _setters(ctx: FileContext) -> dict[str, set[str]]:
 
 def _written(ctx: FileContext) -> Iterator[tuple[str | None, cst.Attribute | cst.Subscript]]:
     yield from ((one.attr.value, one) for one in ctx.tree.of_type(cst.Attribute) if is_target(ctx, one))
-    yield from ((key_of(one), one) for one in ctx.tree.of_type(cst.Subscript) if is_target(ctx, one))
+    yield from ((entry_key(one), one) for one in ctx.tree.of_type(cst.Subscript) if is_target(ctx, one))
