@@ -902,6 +902,12 @@ def test_a_move_below_a_test_fails_nowhere() -> None:
             "while x:\n    try:\n        x = x.cuda()\n    except RuntimeError as error:\n        print(error)\n        break",
             "safe",
         ),
+        ("try:\n    x = x.cuda()\nexcept RuntimeError as error:\n    print(error)\nprint(x)", "unsafe"),
+        (
+            "try:\n    print('moved')\n    x = x.cuda()\nexcept RuntimeError as error:\n    print(error)\nprint(x)",
+            "unsafe",
+        ),
+        ("try:\n    x = f(x.cuda())\nexcept RuntimeError as error:\n    print(error)\nprint(x)", "safe"),
     ],
 )
 def test_what_is_tried_in_other_words(lines: str, kind: str) -> None:

@@ -11,7 +11,7 @@ from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import exits, statements, statements_above
 from devlint.analysis.names.exception_handling import Handler, handlers_around, is_suppressed
-from devlint.analysis.names.resolution import is_none, uses_of
+from devlint.analysis.names.resolution import is_none, origin, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
@@ -98,6 +98,8 @@ def _goes_on(ctx: FileContext, handler: Handler) -> bool:
         return False
     if any(isinstance(one, cst.Raise) for one in below):
         return False
+    if _tries_only_moves(ctx, handler) and not exits(handler.body):
+        return True
     if any(isinstance(one, cst.Pass) or _gives(one) or _is_kept(ctx, one, handler) for one in below):
         return True
     lines = (one.value for one in below if isinstance(one, cst.Expr))
@@ -105,6 +107,21 @@ def _goes_on(ctx: FileContext, handler: Handler) -> bool:
     if any(_SPEAKS.search(ctx.text_of(one)) for one in calls):
         return True
     return any(not _REPORTS.search((dotted_name(one.func) or "print").rpartition(".")[2]) for one in calls)
+
+
+def _tries_only_moves(ctx: FileContext, handler: Handler) -> bool:
+    """Whether all that is tried is to move something, and the program goes on with that, wherever it is."""
+    tried = ctx.tree.parent(handler)
+    body = tried.body if isinstance(tried, (cst.Try, cst.TryStar)) else None
+    if body is None or exits(body):
+        return False
+    return all(_says_or_moves(ctx, one) for one in ctx.tree.below(body) if isinstance(one, cst.Call))
+
+
+def _says_or_moves(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call moves something to CUDA, asks CUDA something, or prints."""
+    asked = origin(ctx, call.func) or dotted_name(call.func) or ""
+    return cuda_move(ctx, call) is not None or asked == "print" or asked.startswith("torch.cuda.")
 
 
 def _ends_quietly(handler: Handler, below: list[cst.CSTNode]) -> bool:
