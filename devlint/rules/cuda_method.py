@@ -11,13 +11,12 @@ from devlint.analysis.transfers.cuda_method_calls import (
     CudaMove,
     cuda_move,
     given_device,
-    is_storage,
     move_edits,
     names_device_index,
-    storage_lambda,
 )
 from devlint.analysis.transfers.distributed_models import is_for_cards
 from devlint.analysis.transfers.queried_tensors import is_input_of_kernel
+from devlint.analysis.transfers.storages import is_storage, storage_lambda
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
@@ -95,7 +94,7 @@ class CudaMethod(Rule):
         if not move.whole or is_input_of_kernel(self.ctx, move.call):
             return None
         if move.device is not None:
-            return self._keep_device(move, move.device)
+            return self._keep_device(move, move.device) if not is_storage(self.ctx, move) else None
         if is_for_cards(self.ctx, move.call):
             return None
         choice = resolver.resolve_device(self.ctx, move.call)

@@ -74,6 +74,39 @@ def test_storages_which_take_no_device_by_position_are_left(storage: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "load",
+    [
+        "torch.load(f, map_location=lambda s, l: s.cuda())",
+        "torch.load(f, lambda s, l: s.cuda(), pickle_module=p)",
+        "torch.hub.load_state_dict_from_url(f, map_location=lambda s, l: s.cuda())",
+        "read(f, map_location=lambda s, l: s.cuda())",
+        "to_gpu = lambda s, l: s.cuda()\ny = torch.load(f, map_location=to_gpu)",
+    ],
+)
+def test_a_function_that_gets_storages_becomes_the_device_whatever_it_calls_them(load: str) -> None:
+    assert load.replace("lambda s, l: s.cuda()", "device") in fixed(CODE, f"{HEAD}{load}\n", unsafe=False)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "dev = torch.device(get())\ny = torch.load(f, map_location=lambda s, l: s.cuda(dev))",
+        "y = torch.load(f, map_location=lambda s, l: s.cuda() if l != 'cpu' else s)",
+        "to_gpu = lambda s, l: s.cuda()\ny = torch.load(f, map_location=to_gpu)\nto_gpu(s, l)",
+        "def to_gpu(s, l):\n    return s.cuda()\ny = torch.load(f, to_gpu)",
+        "def to_gpu(s, l):\n    return s.cuda()\ny = torch.load(f, map_location=to_gpu if big else None)",
+    ],
+)
+def test_storages_that_a_function_gets_are_left(lines: str) -> None:
+    assert f"{HEAD}{lines}\n" == fixed(CODE, f"{HEAD}{lines}\n")
+
+
+def test_a_function_that_no_load_gets_has_tensors() -> None:
+    text = "def g(s, l):\n    return s.cuda()\ny = torch.load(f, map_location=lambda s, l: g(x, l))\n"
+    assert "    return s.to(device)" in fixed(CODE, HEAD + text)
+
+
+@pytest.mark.parametrize(
     "arguments",
     ["*args", "**options", "None, *args", "non_blocking=True, **options", "None, False, torch.channels_last"],
 )

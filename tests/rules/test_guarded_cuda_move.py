@@ -1079,6 +1079,12 @@ def test_a_storage_has_no_to(made: str) -> None:
     assert "kept.cuda()" in fixed(CODE, text)
 
 
+@pytest.mark.parametrize("move", ["lambda s, l: s.cuda() if cuda else s", "(lambda s, l: s.cuda()) if cuda else None"])
+def test_storages_that_are_loaded_keep_their_test(move: str) -> None:
+    text = f"import torch\n\n\ndef f(path, cuda):\n    return torch.load(path, map_location={move})\n"
+    assert fixed(CODE, text) == text
+
+
 @pytest.mark.parametrize(
     ("condition", "goes"),
     [("torch.cuda.is_available() and args.gpu", True), ("torch.cuda.is_available() and args.gpu or x", False)],

@@ -178,31 +178,6 @@ def names_device_index(ctx: FileContext, move: CudaMove) -> bool:
     return move.device is not None and card_literal(ctx, move.device.value) is not None
 
 
-def storage_lambda(ctx: FileContext, move: CudaMove) -> cst.Lambda | None:
-    """The ``lambda storage, loc: storage.cuda()`` whose body the move is: storages have no ``.to(device)``.
-
-    As ``map_location`` of ``torch.load`` a device says the same.
-    """
-    function = ctx.tree.parent(move.call)
-    return function if isinstance(function, cst.Lambda) and is_storage(ctx, move) else None
-
-
-def is_storage(ctx: FileContext, move: CudaMove) -> bool:
-    """Whether the receiver is made as a storage, or is named like one."""
-    receiver = move.receiver
-    if (dotted_name(receiver) or "").rpartition(".")[2] in ("storage", "storages"):
-        return True
-    values = [receiver] if not isinstance(receiver, cst.Name) else bound_values(ctx, receiver.value, receiver)
-    return any(isinstance(one, cst.Call) and _makes_storage(ctx, one) for one in values)
-
-
-def _makes_storage(ctx: FileContext, made: cst.Call) -> bool:
-    asked = made.func.attr.value if isinstance(made.func, cst.Attribute) and not made.args else None
-    called = (origin(ctx, made.func) or "").split(".")
-    of_torch = called[0] == "torch" and any(one.endswith("Storage") for one in called)
-    return of_torch or asked in ("storage", "typed_storage", "untyped_storage")
-
-
 def given_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, str | None]:
     """The device that ``x.cuda(device)`` is given, and why ``x.to(device)`` may do something else."""
     text = ctx.text_of(arg.value)

@@ -14,11 +14,11 @@ from devlint.analysis.names.control_flow import index_in, statements
 from devlint.analysis.transfers.cuda_method_calls import (
     CudaMove,
     cuda_move,
-    is_storage,
     move_edits,
     names_device_index,
 )
 from devlint.analysis.transfers.moved_collections import sole_elements, unpacked_collections, walked_collections
+from devlint.analysis.transfers.storages import is_storage
 from devlint.analysis.transfers.unmovable_receivers import may_be_unmovable
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record

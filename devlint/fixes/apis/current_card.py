@@ -10,7 +10,8 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.slots.device_arguments import device_slot
-from devlint.analysis.transfers.cuda_method_calls import cuda_move, storage_lambda
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
+from devlint.analysis.transfers.storages import storage_lambda
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import conditional_device, needs_parentheses, replace_by_choice
 from devlint.fixes.device.choice import DeviceChoice
