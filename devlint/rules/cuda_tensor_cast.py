@@ -44,10 +44,10 @@ class CudaTensorCast(Rule):
 
     Fix safety
     ----------
-    Safe: same values, same dtype, same device. There are two differences that should not matter: a tensor on another
-    GPU moves to the current one, as with ``.cuda()``; and in an ``nn.Module``, integer buffers such as the counter of
-    a BatchNorm stay integers. Where the other branch of a test casts to the CPU's type and is the same otherwise, the
-    test goes, if it is the condition of the device.
+    Safe: same values, same dtype, same device. A module keeps its ``type``, which casts integer buffers as well, such
+    as the counter of a BatchNorm: ``net.type(torch.float32).to(device)``. One difference should not matter: a tensor
+    on another GPU moves to the current one, as with ``.cuda()``. Where the other branch of a test casts to the CPU's
+    type and is the same otherwise, the test goes, if it is the condition of the device.
     """
 
     code = "DEV202"

@@ -17,7 +17,20 @@ CASTS = [
     ("y = x.type(dtype=torch.cuda.FloatTensor)", f"y = x.to({F32})"),
     ("y = x.type(torch.cuda.FloatTensor, True)", f"y = x.to({F32}, non_blocking=True)"),
     ("y = x.type(torch.cuda.FloatTensor, non_blocking=b)", f"y = x.to({F32}, non_blocking=b)"),
-    ("x.type(torch.cuda.FloatTensor)", f"x.to({F32})"),
+    ("x.type(torch.cuda.FloatTensor)", "x.type(torch.float32).to(device)"),
+    ("net = make().type(torch.cuda.FloatTensor)", f"net = make().to({F32})"),
+    (
+        "net = torch.nn.BatchNorm1d(3).type(torch.cuda.HalfTensor)",
+        "net = torch.nn.BatchNorm1d(3).type(torch.float16).to(device)",
+    ),
+    (
+        "net = make()\nnet = net.type(torch.cuda.FloatTensor)\nnet.eval()",
+        "net = make()\nnet = net.type(torch.float32).to(device)\nnet.eval()",
+    ),
+    (
+        "def make():\n    return torch.nn.Linear(1, 1)\nnet = make().type(torch.cuda.FloatTensor)",
+        "def make():\n    return torch.nn.Linear(1, 1)\nnet = make().type(torch.float32).to(device)",
+    ),
     ("y = (x > 0).type(torch.cuda.FloatTensor)", f"y = (x > 0).to({F32})"),
     ("y = torch.ones(3).type(torch.cuda.FloatTensor).sum()", f"y = torch.ones(3).to({F32}).sum()"),
     ("y = x.data.type(torch.cuda.FloatTensor)[0]", f"y = x.data.to({F32})[0]"),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.checkpoints.made_modules import is_made_by_project
+from devlint.analysis.checkpoints.used_modules import is_used_as_module
 from devlint.analysis.legacy_types.tensor_types import TensorType
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.resolution import making_call, origin
 from devlint.analysis.tensors.constructor_arguments import ArgumentKind, argument_kind, is_shape
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.core.diagnostic import Edit
+from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.edits import (
     add_argument,
@@ -27,6 +30,9 @@ from devlint.syntax.file_context import FileContext
 _FILLS = frozenset(
     "fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_ copy_ set_".split()
 )
+
+_LAYER = regex(r"torch\.nn\.[A-Z]\w+\Z(?<!Parameter)|torchvision\.models\.")
+"""What makes a module, wherever it is called."""
 
 _KEEPING = (cst.Assign, cst.AnnAssign, cst.NamedExpr, cst.Return, cst.Expr, cst.Attribute)
 """What may change a tensor that a call has made, and shall not change the one that it was given."""
@@ -161,6 +167,10 @@ def modern_cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, 
     given = cast_argument(call)
     if given is None or not isinstance(call.func, cst.Attribute):
         return None
+    if len(call.args) == 1 and _casts_module(ctx, call, call.func.value):
+        dtype = f"{torch}.{kind.dtype}"
+        made = [replace_argument(ctx, given, dtype), insert_after(ctx, call, f".to({device})")]
+        return Rewrite(tuple(made), f".type({dtype}).to({_short(device)})")
     stays = device == f"{ctx.text_of(call.func.value)}.device"
     target = f"{torch}.{kind.dtype}" if stays else f"{device}, {torch}.{kind.dtype}"
     edits = [replace(ctx, call.func.attr, "to"), replace_argument(ctx, given, target)]
@@ -175,6 +185,17 @@ def modern_cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, 
         elif other.keyword.value != "non_blocking":
             return None
     return Rewrite(tuple(edits), f".to({_short(target)})")
+
+
+def _casts_module(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) -> bool:
+    """Whether a cast is of a module, whose ``type`` casts integer buffers as well, and whose ``to`` does not."""
+    if isinstance(ctx.tree.parent(call), cst.Expr):
+        return True
+    made = making_call(ctx, receiver)
+    if made is not None and (_LAYER.match(origin(ctx, made.func) or "") or is_made_by_project(ctx, made)):
+        return True
+    dotted = dotted_name(receiver)
+    return dotted is not None and not is_tensor(ctx, receiver) and is_used_as_module(ctx, dotted, receiver)
 
 
 def moved_before(
