@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 
 from devlint.analysis.project.disk import Disk
 from devlint.core.lazy_regex import regex
@@ -11,9 +12,15 @@ from devlint.sources.gitignore import FileFilter
 ROOT = "root"
 """The question where a project begins."""
 _MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg", "devlint.toml")
-_LIKELY_MARKS = ("requirements.txt", "environment.yml", "README.md", "LICENSE")
-"""What stands at the top of a project that has none of the others."""
+_LIKELY_MARKS = (
+    ("requirements.txt", "environment.yml", "environment.yaml"),
+    ("README.md", "README.rst", "README.txt", "README", "readme.md", "Readme.md", "README.MD"),
+    ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "COPYING"),
+)
+"""What stands at the top of a project that has none of the others, one of each row; a folder in it may have one too."""
 
+_FOLDERS_ABOVE = 4
+"""In how many folders with a likely mark one with two kinds is looked for."""
 _INSTALLED = regex(rb"(?m)^\s*\[\s*(?:project|build-system|tool\.poetry)\b")
 
 
@@ -31,7 +38,7 @@ def project_root(disk: Disk, folder: str, counted: FileFilter) -> str | None:
         above = next((one for one in _with_parents(folder) if disk.exists(os.path.join(one, "__init__.py"))), folder)
         while disk.exists(os.path.join(above, "__init__.py")):
             package, above = above, os.path.dirname(above)
-        return _top(disk, above, counted, _LIKELY_MARKS) or package
+        return _likely_top(disk, above, counted) or package
 
     root: str | None = disk.answer(f"{ROOT}:{folder}", counted, found)
     return root
@@ -55,6 +62,18 @@ def is_installable(disk: Disk, root: str) -> bool:
     if is_marked(disk, root, ("setup.py", "setup.cfg", "__init__.py")):
         return True
     return _INSTALLED.search(disk.read(os.path.join(root, "pyproject.toml")) or b"") is not None
+
+
+def _likely_top(disk: Disk, folder: str, counted: FileFilter) -> str | None:
+    """The nearest folder that has two kinds of likely marks; else the nearest that has one."""
+    marks = tuple(chain.from_iterable(_LIKELY_MARKS))
+    nearest = found = _top(disk, folder, counted, marks)
+    for _ in range(_FOLDERS_ABOVE):
+        if found is None or sum(is_marked(disk, found, kind) for kind in _LIKELY_MARKS) > 1:
+            return found or nearest
+        above = os.path.dirname(found)
+        found = _top(disk, above, counted, marks) if above != found else None
+    return nearest
 
 
 def _top(disk: Disk, folder: str, counted: FileFilter, marks: tuple[str, ...]) -> str | None:
