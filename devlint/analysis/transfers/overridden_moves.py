@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, methods, methods_named, self_name
 from devlint.analysis.names.resolution import bindings, origin, targets_named
-from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import (
     ClassFamily,
     class_family,
@@ -19,6 +19,7 @@ from devlint.analysis.project.classes import (
 )
 from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
+from devlint.analysis.transfers.received.chosen_classes import modules_with_own_cuda
 from devlint.analysis.transfers.received.received_classes import received_classes
 from devlint.analysis.transfers.said_kinds import said_kinds
 from devlint.syntax.file_context import FileContext, fact
@@ -47,11 +48,13 @@ def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
         if (own := _with_own_cuda(ctx, made)) is not None:
             return own
     dotted = dotted_name(receiver)
-    if _is_torchs(imported):
+    is_torchs = _is_torchs(imported)
+    if is_torchs and not _may_be_given(ctx, receiver):
         return None
     if dotted is None:
         return _held(ctx, receiver) or _followed(ctx, receiver)
-    return _suspected(ctx, call, dotted) or _copied(ctx, call, receiver, dotted) or _followed(ctx, receiver)
+    found = _suspected(ctx, call, dotted) or _copied(ctx, call, receiver, dotted) if not is_torchs else None
+    return found or _followed(ctx, receiver) or _unknown_module(ctx, call, receiver, dotted)
 
 
 def is_made_with_own_cuda(ctx: FileContext, receiver: cst.CSTNode) -> bool:
@@ -135,11 +138,32 @@ def _followed(ctx: FileContext, receiver: cst.BaseExpression) -> str | None:
     return None
 
 
+def _unknown_module(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression, dotted: str) -> str | None:
+    """A module of the project with a ``cuda`` of its own, where nothing says of which class the module here is.
+
+    torch's ``to`` does not call that ``cuda``.
+    """
+    is_statement = isinstance(ctx.tree.parent(call), cst.Expr)
+    if not is_statement and not _MODULES & _members_by_owner(ctx).get(dotted, set()):
+        return None
+    names = ctx.fact(_modules_with_own_cuda)
+    if not names or is_tensor(ctx, receiver) or received_classes(ctx, receiver):
+        return None
+    is_made = _imported_maker(ctx, receiver) is not None
+    return names[0] if not is_made or _may_be_given(ctx, receiver) else None
+
+
+def _modules_with_own_cuda(ctx: FileContext) -> list[str]:
+    own = own_module(ctx)
+    return [one.name for one in modules_with_own_cuda(project_around(ctx), own)] if own is not None else []
+
+
 def _some_class_moves(ctx: FileContext) -> bool:
     """Whether a class of the project has a ``to`` or a ``cuda`` of its own."""
     project = project_around(ctx)
     own = (one.name.value for cls in ctx.tree.of_type(cst.ClassDef) for one in methods(cls))
-    return any(one in _MOVES for one in own) or any(classes_with_method(project, one) for one in _MOVES)
+    is_alone = project.root is None  # it only knows of other files what it imports
+    return is_alone or any(one in _MOVES for one in own) or any(classes_with_method(project, one) for one in _MOVES)
 
 
 def _bound(ctx: FileContext, made: cst.BaseExpression) -> list[Binding]:
@@ -196,14 +220,21 @@ def _makers(ctx: FileContext, receiver: cst.CSTNode) -> list[cst.BaseExpression]
     """The names of what is called to make the receiver, in any of its assignments."""
     if isinstance(receiver, cst.Call):
         return [receiver.func]
-    values: list[cst.BaseExpression | None] = []
+    return [one.func for one in _values(ctx, receiver) if isinstance(one, cst.Call) and not _moves(one)]
+
+
+def _may_be_given(ctx: FileContext, receiver: cst.CSTNode) -> bool:
+    """Whether the receiver may as well be what the function is given, or what has another name."""
+    return any(one is None or isinstance(one, (cst.Name, cst.Attribute)) for one in _values(ctx, receiver))
+
+
+def _values(ctx: FileContext, receiver: cst.CSTNode) -> list[cst.BaseExpression | None]:
+    """What a name or an attribute is assigned in its scope or file; None where it gets a value otherwise."""
     if isinstance(receiver, cst.Name):
         _, found = bindings(ctx, receiver.value, receiver)
-        values = [one.value if one.how is How.ASSIGN else None for one in found]
-    elif isinstance(receiver, cst.Attribute):
-        assigns = (ctx.tree.parent(one) for one in targets_named(ctx, dotted_name(receiver) or ""))
-        values = [one.value for one in assigns if isinstance(one, cst.Assign)]
-    return [one.func for one in values if isinstance(one, cst.Call) and not _moves(one)]
+        return [one.value if one.how is How.ASSIGN else None for one in found]
+    assigns = (ctx.tree.parent(one) for one in targets_named(ctx, dotted_name(receiver) or ""))
+    return [one.value for one in assigns if isinstance(one, cst.Assign)] if isinstance(receiver, cst.Attribute) else []
 
 
 def _moves(call: cst.Call) -> bool:

@@ -167,3 +167,65 @@ def test_a_property_of_a_configuration_moves_nothing(tmp_path: Path) -> None:
         settings.write_text(f"class Settings:\n{decorator}    def cuda(self):\n        return self.on\n")
         program.write_text(text)
         assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
+
+
+SCALED = (
+    "import torch\n\n\nclass Scaled(torch.nn.Module):\n    def cuda(self, device=None):\n"
+    "        super().cuda(device)\n        self.factor = self.factor.cuda()\n"
+)
+REGISTER = (
+    "import torch\n\n\nclass Trainer:\n    def __init__(self, model):\n        self.model = model\n\n"
+    "    def register(self, model=None):\n        {}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("module", "lines", "is_safe"),
+    [
+        (SCALED, "self.model.cuda()", False),
+        (SCALED, "model.cuda()\n        self.model = torch.nn.DataParallel(model)", False),
+        (SCALED, "self.model = model\n        self.model.cuda()", False),
+        (SCALED, "if self.many:\n            model = torch.nn.DataParallel(model)\n        model.cuda()", False),
+        (SCALED, "model = model.cuda()\n        model.train()", False),
+        (SCALED, "x = model.cuda()\n        return x", True),
+        (SCALED, "net = torch.nn.DataParallel(model)\n        net.cuda()", True),
+        (SCALED, "net = torch.nn.Linear(1, 1)\n        net.cuda()", True),
+        (SCALED, "from torchvision import models\n        net = models.resnet18()\n        net.cuda()", True),
+        (SCALED.replace("def cuda", "def cpu"), "model.cuda()", True),
+        (SCALED + "\n    def to(self, *given):\n        return self.cuda()\n", "model.cuda()", True),
+        (KEEPS, "model.cuda()", True),
+        (SCALED.replace("self.factor = self.factor.cuda()", "return self.net.cuda()"), "model.cuda()", True),
+        (SCALED.replace("self.factor = self", "self"), "model.cuda()", True),
+        (SCALED.replace("self.factor = self.factor.cuda()", "self.is_on = True"), "model.cuda()", False),
+    ],
+)
+def test_a_module_of_no_known_class_may_have_its_own_cuda(
+    tmp_path: Path, module: str, lines: str, is_safe: bool
+) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "nets.py").write_text(module)
+    program = tmp_path / "trainer.py"
+    program.write_text(REGISTER.format(lines))
+    assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
+    assert ".cuda()" not in fix(program, isolated=True, unsafe=True).text
+
+
+def test_a_file_by_itself_knows_the_classes_that_it_imports(tmp_path: Path) -> None:
+    (tmp_path / "nets.py").write_text(SCALED)
+    program = tmp_path / "main.py"
+    for made, is_safe in (("Scaled()", False), ("torch.nn.Linear(1, 1)", True)):
+        program.write_text(
+            f"import torch\nfrom nets import Scaled\n\n\ndef run(net):\n    net.cuda()\n    return net\n\n\nrun({made})\n"
+        )
+        assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
+
+
+@pytest.mark.parametrize(("own", "is_safe"), [("cuda", False), ("cpu", True)])
+def test_a_module_that_is_chosen_by_its_name(tmp_path: Path, own: str, is_safe: bool) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "nets.py").write_text(SCALED.replace("def cuda", f"def {own}"))
+    program = tmp_path / "main.py"
+    program.write_text(
+        "import torch\nimport nets\n\n\ndef run(kind):\n    net = getattr(nets, kind)()\n    return net.cuda()\n"
+    )
+    assert (".cuda()" not in fix(program, isolated=True).text) is is_safe

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from devlint.analysis.project.classes import ClassFamily, class_family, defined_method, is_pythons
 from devlint.analysis.project.module import Definition, Function, ProjectModule
-from devlint.analysis.project.overrides import classes_with_method, known_methods
+from devlint.analysis.project.overrides import classes_with_method
 from devlint.analysis.project.project import Index, Project
 from devlint.syntax.python_tree.nodes import dotted_text, last_name
 
@@ -31,18 +32,51 @@ def entries_of_table(index: Index, module: ProjectModule, function: ast.expr) ->
     dotted = dotted_text(function.value) if isinstance(function, ast.Subscript) else ""
     found = index.resolve(module, dotted) if dotted else None
     table = found.module.sole_value(found.name) if found is not None else None
-    return [(found.module, one) for one in table.values] if found is not None and isinstance(table, ast.Dict) else []
+    if found is None:
+        return []
+    if isinstance(table, ast.Call) and dotted_text(table.func) == "dict" and not table.args:
+        return [(found.module, one.value) for one in table.keywords if one.arg is not None]
+    return [(found.module, one) for one in table.values] if isinstance(table, ast.Dict) else []
 
 
 def classes_with_cuda_alone(project: Project, own: ProjectModule) -> list[Definition]:
-    """The classes of the project with a ``cuda`` and no ``to``, as far as all their methods are known."""
+    """The classes of the project with a ``cuda`` of their own and no ``to``: of a module, that is torch's."""
     found = [Definition(own, one, one.name) for one in own.tree.body if isinstance(one, ast.ClassDef)]
     for one in classes_with_method(project, "cuda") or ():
         module = project.index.module(one.path)
         definition = project.index.resolve(module, one.name) if module is not None else None
         found += [definition] if definition is not None else []
-    methods = [known_methods(project.index, one.module, one.name) or frozenset() for one in found]
-    return [one for one, known in zip(found, methods) if "cuda" in known and "to" not in known]
+    families = [class_family(project.index, one) for one in found]
+    return [one for one, family in zip(found, families) if _defines(family, "cuda") and not _defines(family, "to")]
+
+
+def modules_with_own_cuda(project: Project, own: ProjectModule) -> list[Definition]:
+    """Those of them that may be modules, as they have a base of another library, and do more than torch's ``to``."""
+    found = []
+    for one in classes_with_cuda_alone(project, own):
+        family = class_family(project.index, one)
+        method = defined_method(family, "cuda")
+        if method is not None and not all(map(is_pythons, family.others)) and _does_more(method.node):
+            found.append(one)
+    return found
+
+
+def _does_more(method: ast.AST) -> bool:
+    """Whether a ``cuda`` does more than to move the instance, or parts of it, and to give it back."""
+    return any(
+        not isinstance(one, (ast.Expr, ast.Return)) or not (one.value is None or _only_moves(one.value))
+        for one in getattr(method, "body", ())
+    )
+
+
+def _only_moves(value: ast.expr) -> bool:
+    """``super().cuda(device)``, ``self.net.cuda()``, the instance, and a docstring."""
+    is_move = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "cuda"
+    return is_move or isinstance(value, (ast.Name, ast.Constant))
+
+
+def _defines(family: ClassFamily, method: str) -> bool:
+    return defined_method(family, method) is not None
 
 
 def is_context_manager(function: Function) -> bool:
