@@ -10,11 +10,10 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.owners.plain_bases import OWN_WAYS, has_plain_bases
+from devlint.analysis.owners.read_whole import may_be_read_whole
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
-from devlint.torch_api.device_naming import holds_options
 
 _CLOSED = regex(r"slots|frozen|\.define\b")
 """What decorators of dataclasses and attrs say of instances that take no attribute."""
@@ -30,7 +29,7 @@ def is_free(ctx: FileContext, family: Sequence[cst.ClassDef], *attributes: str) 
 
     Their instances take one, and run an ``__init__``.
     """
-    if ctx.fact(_asks_for_device_by_name) or _are_made_bare(ctx, family):
+    if may_be_read_whole(ctx) or _are_made_bare(ctx, family):
         return False
     return all(
         has_plain_bases(ctx, one, *attributes)
@@ -62,14 +61,6 @@ def _may_be_device(ctx: FileContext, node: cst.CSTNode) -> bool:
     if method is None or method.name.value in _STATES:
         return False
     return used is not None and dotted_name(used) == self_name(method)
-
-
-def _asks_for_device_by_name(ctx: FileContext) -> bool:
-    """Whether a file asks objects for what they may have: ``getattr(net, "device", "cpu")``."""
-    calls = [one for one in ctx.tree.of_type(cst.Call) if dotted_name(one.func) in ("getattr", "hasattr", "setattr")]
-    asked = [one for one in calls if len(one.args) > 1 and string_value(one.args[1].value) == "device"]
-    owners = (dotted_name(one.args[0].value) or "" for one in asked)
-    return any(not holds_options(one.rpartition(".")[2]) for one in owners)
 
 
 def _are_made_bare(ctx: FileContext, family: Sequence[cst.ClassDef]) -> bool:

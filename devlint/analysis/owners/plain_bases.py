@@ -14,7 +14,7 @@ from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 
 _DEVICE = "device"
-OWN_WAYS = frozenset({_DEVICE, "__setattr__", "__slots__", "__getattribute__"})
+OWN_WAYS = frozenset({_DEVICE, "__setattr__", "__slots__", "__getattribute__", "__getattr__"})
 """Names by which a class may have a device, or attributes that nobody sees."""
 
 

@@ -36,6 +36,7 @@ class Trainer{}:
         ("", "", "", "setattr(net, 'a', 3)", "", True),
         ("", "", "", "", "def save(self):\n        return dict(vars(self))", False),
         ("", "", "", "", "def save(self):\n        return self.__dict__.copy()", False),
+        ("", "", "", "", "def __getattr__(self, name):\n        return getattr(self.net, name)", False),
         ("", "", "", "", "def __setstate__(self, state):\n        self.net = state", False),
         ("", "", "", "", "def __setstate__(self, state):\n        self.__dict__.update(state)", True),
         ("", "", "", "", "def __getstate__(self):\n        return {'net': self.net}", False),
@@ -45,6 +46,7 @@ class Trainer{}:
         ("def bare():\n    return Trainer.__new__(Trainer)\n", "", "", "", "", False),
         ("def where(net):\n    return getattr(net, 'device', 'cpu')\n", "", "", "", "", False),
         ("def where(args):\n    return getattr(args, 'device', 'cpu')\n", "", "", "", "", True),
+        ("def show(trainer):\n    print(vars(trainer))\n", "", "", "", "", False),
         ("import attr\n\n@attr.s(slots=True, init=False)", "", "net = attr.ib()", "", "", False),
         ("import attrs\n\n@attrs.define(init=False)", "", "net: object", "", "", False),
         ("import tools\n\n@tools.register", "", "", "", "", True),
@@ -72,3 +74,22 @@ def test_a_class_that_another_file_makes_without_its_device(tmp_path: Path) -> N
         use = f"from trainer import Trainer\n\n\ndef make():\n    return {line}\n"
         files = write_files(tmp_path / line[:9], {"pyproject.toml": "", "use.py": use, "trainer.py": text})
         assert ("self.device = " in fix_files(files)["trainer.py"]) is is_shared
+
+
+@pytest.mark.parametrize(
+    ("use", "is_shared"),
+    [
+        ("def save(agent, file):\n    json.dump(vars(agent), file)", False),
+        ("def save(agent, file):\n    json.dump({k: v for k, v in agent.__dict__.items() if k != 'net'}, file)", False),
+        ("def where(thing):\n    return thing.device if hasattr(thing, 'device') else 'cuda:1'", False),
+        ("def save(args, file):\n    json.dump(vars(args), file)", True),
+        ("def lr(agent):\n    return agent.__dict__['lr'] if 'lr' in vars(agent) else vars(agent).get('rate')", True),
+        ("def where(agent):\n    return hasattr(agent, 'net')", True),
+    ],
+)
+def test_a_class_whose_instances_another_file_may_read_whole(tmp_path: Path, use: str, is_shared: bool) -> None:
+    text = TRAINER.format("", "", "pass", "self", "pass", "pass")
+    files = write_files(tmp_path / "p", {"use.py": f"import json\n\n\n{use}\n", "trainer.py": text})
+    after = fix_files(files)["trainer.py"]
+    assert ("self.device = " in after) is is_shared
+    assert ".cuda()" not in after
