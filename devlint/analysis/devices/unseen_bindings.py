@@ -20,6 +20,8 @@ from devlint.syntax.file_context import FileContext, fact
 
 _CALLED = "|".join(rf"{at_word(name)}\s*\(\s*\)" for name in ("globals", "locals", "vars", "dir"))
 _LOOKS_UP = regex(rf"{_CALLED}|{at_word('modules')}\s*\[|__main__(?<![\"']__main__)\b")
+_OF_FUNCTION = frozenset({"locals", "vars", "dir"})
+_BY_NAME = frozenset({"get", "pop", "setdefault", "update"})
 _RUNS = regex(r"(?<![\w.])(?:eval|exec)\s*\(")
 _WORD = regex(r"\w+")
 
@@ -86,6 +88,44 @@ def sole_star_import(ctx: FileContext, name: str) -> str | None:
 def is_looked_up(ctx: FileContext, name: str) -> bool:
     """Whether the program asks for a name by its text: ``"device" in globals()``, ``eval("device")``."""
     return name in ctx.fact(_names_in_texts)
+
+
+def is_read_whole(ctx: FileContext, scope: Scope, start: int) -> bool:
+    """Whether the program reads all names of a scope below a place: ``json.dump(locals(), file)``."""
+    table = scopes(ctx)
+    for call in ctx.fact(_calls_for_all_names):
+        is_global = dotted_name(call.func) == "globals"
+        if (scope is table.module if is_global else table.scope_of(call) is scope) and not _picks_names(ctx, call):
+            if ctx.span(call).start >= start or (is_global and table.function_of(call) is not None):
+                return True
+    return False
+
+
+@fact
+def _calls_for_all_names(ctx: FileContext) -> list[cst.Call]:
+    if _LOOKS_UP.search(ctx.source.text) is None:
+        return []
+    calls = [one for one in ctx.tree.of_type(cst.Call) if not one.args]
+    return [one for one in calls if dotted_name(one.func) in _OF_FUNCTION | {"globals"}]
+
+
+def _picks_names(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether only some of all names are looked at: by their text, for a text to fill, or by the kind of value."""
+    parent = ctx.tree.parent(call)
+    above = ctx.tree.parent(parent) if parent is not None else None
+    if isinstance(parent, cst.Arg):
+        called = dotted_name(above.func) if isinstance(above, cst.Call) else None
+        is_filled = parent.star == "**" and isinstance(above, cst.Call) and _is_format(above.func)
+        return is_filled or called in ("eval", "exec") or parent.keyword is not None
+    if isinstance(parent, cst.Attribute) and parent.attr.value not in _BY_NAME:
+        loops = (one for one in ctx.tree.ancestors(call) if isinstance(one, (cst.CompFor, cst.For)))
+        text = ctx.text_of(next(loops, parent))
+        return "isinstance(" in text and " or " not in text
+    return isinstance(parent, (cst.Attribute, cst.Subscript, cst.ComparisonTarget, cst.BinaryOperation))
+
+
+def _is_format(function: cst.BaseExpression) -> bool:
+    return isinstance(function, cst.Attribute) and function.attr.value == "format"
 
 
 @fact

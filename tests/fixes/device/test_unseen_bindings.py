@@ -140,3 +140,30 @@ def case_fixed(folder: Path, text: str, others: dict[str, str]) -> str:
     """A file of a project after its safe fixes."""
     write_files(folder, {"case.py": text, "setup.py": "", **others})
     return fix_files(folder)["case.py"]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_defined"),
+    [
+        ("json.dump(locals(), file)", False),
+        ("print(sorted(vars()))", False),
+        ("return Net(**locals())", False),
+        ("return {k: v for k, v in locals().items() if k != 'x'}", False),
+        ("return {k: v for k, v in locals().items() if isinstance(v, int)}", True),
+        ("return '{a}'.format(**locals()), '%(a)s' % locals()", True),
+        ("return locals()['a'], 'a' in locals(), locals().get('a')", True),
+        ("return eval(a, globals(), locals())", True),
+        ("return vars(a)", True),
+    ],
+)
+def test_a_function_that_reads_all_its_names_gets_no_other(tmp_path: Path, line: str, is_defined: bool) -> None:
+    text = f"import json\nimport torch\n\n\ndef f(a, file):\n    x = torch.ones(2).cuda()\n    y = torch.ones(3).cuda()\n    {line}\n"
+    fixed = case_fixed(tmp_path, text, {})
+    assert ("device = " in fixed) is is_defined
+    assert "cuda()" not in fixed
+
+
+@pytest.mark.parametrize("line", ["print(list(globals()))", "def f():\n    return dict(globals())"])
+def test_a_module_that_reads_all_its_names_gets_no_other(tmp_path: Path, line: str) -> None:
+    fixed = case_fixed(tmp_path, f"import torch\nx = torch.ones(2).cuda()\ny = torch.ones(3).cuda()\n{line}\n", {})
+    assert "device = " not in fixed and "cuda()" not in fixed

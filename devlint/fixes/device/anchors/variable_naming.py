@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.devices.unseen_bindings import is_looked_up, may_be_bound_after, may_have_changed
+from devlint.analysis.devices.unseen_bindings import (
+    is_looked_up,
+    is_read_whole,
+    may_be_bound_after,
+    may_have_changed,
+)
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
@@ -19,7 +24,9 @@ NAMES = ("device", "torch_device", "default_device", "torch_device_")
 
 
 def free_name(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, names: Sequence[str] = NAMES) -> str | None:
-    """The first of ``names`` that means nothing else between ``anchor`` and ``at``."""
+    """The first of ``names`` that means nothing else between ``anchor`` and ``at``; none where all names are read."""
+    if is_read_whole(ctx, anchor.scope, ctx.span(anchor.statement).start):
+        return None
     return next((name for name in names if _is_free(ctx, name, anchor, at)), None)
 
 
