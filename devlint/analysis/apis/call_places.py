@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from devlint.analysis.names.classes import bases, class_of, method_of
+from devlint.analysis.names.bindings import dotted_name, module_of
+from devlint.analysis.names.classes import bases, class_of, method_of, methods_named, self_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.resolution import uses_of
 from devlint.analysis.names.scopes import scopes
@@ -40,3 +41,28 @@ def runs_on_import(ctx: FileContext, node: cst.CSTNode) -> bool:
     if scopes(ctx).function_of(node) is not None:
         return False
     return not any(isinstance(one, cst.If) and is_main_guard(one) for one in ctx.tree.ancestors(node))
+
+
+def own_methods(ctx: FileContext, call: cst.CSTNode) -> Sequence[cst.FunctionDef]:
+    """The method of the same class that ``self.choose(gpu)`` calls."""
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+        return ()
+    around, owner = method_of(ctx, call), class_of(ctx, call)
+    is_own = around is not None and dotted_name(call.func.value) == self_name(around)
+    return methods_named(ctx, owner, call.func.attr.value) if owner is not None and is_own else ()
+
+
+def imports_in_functions(ctx: FileContext) -> list[tuple[cst.CSTNode, str]]:
+    """The imports that run with a function, each with the module that it runs."""
+    found = [
+        one
+        for one in (*ctx.tree.of_type(cst.Import), *ctx.tree.of_type(cst.ImportFrom))
+        if scopes(ctx).function_of(one) is not None
+    ]
+    return [(one, name) for one in found for name in _modules(one)]
+
+
+def _modules(node: cst.CSTNode) -> list[str]:
+    if isinstance(node, cst.ImportFrom):
+        return [module_of(node)]
+    return [dotted_name(one.name) or "" for one in node.names] if isinstance(node, cst.Import) else []

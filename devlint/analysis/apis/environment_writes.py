@@ -12,7 +12,7 @@ from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
-from devlint.torch_api.environment_variables import SETTERS
+from devlint.torch_api.environment_variables import LITERALS, SETTERS, meant
 
 
 class EnvironmentWrite(Record, eq=False):
@@ -44,8 +44,12 @@ def environment_writes(ctx: FileContext) -> list[EnvironmentWrite]:
 
 
 def is_os_environ(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether an expression is ``os.environ`` itself."""
-    return origin(ctx, node) == "os.environ"
+    """Whether an expression is ``os.environ`` itself, or ``env`` of ``env = os.environ``."""
+    if origin(ctx, node) == "os.environ":
+        return True
+    found = bindings(ctx, node.value, node)[1] if isinstance(node, cst.Name) else []
+    values = [one.value for one in found if one.how is How.ASSIGN]
+    return any(isinstance(one, cst.Attribute) and origin(ctx, one) == "os.environ" for one in values)
 
 
 def _assigned(ctx: FileContext, assign: cst.Assign) -> Iterator[EnvironmentWrite]:
@@ -140,18 +144,55 @@ def _displayed(ctx: FileContext, display: cst.Dict) -> Iterator[EnvironmentWrite
                 yield EnvironmentWrite(element, variable_name(element.key), element.value, element.key, own)
 
 
+def misspelled_writes(ctx: FileContext, variable: str) -> list[cst.CSTNode]:
+    """The nodes that will set a variable once its name is spelled right."""
+    if "environ" not in ctx.source.text or not any(one.decode() in ctx.source.text for one in LITERALS):
+        return []
+    return [one.node for one in environment_writes(ctx) if one.own and one.name and meant(one.name) == variable]
+
+
 def settings_of_any_name(ctx: FileContext) -> list[cst.CSTNode]:
     """``os.environ[name] = value``, of which nobody knows which variable it sets, and what stands in for torch."""
     found: list[cst.CSTNode] = []
     for one in ctx.tree.of_type(cst.AssignTarget):
         left = one.target
-        if isinstance(left, cst.Subscript) and (dotted_name(left.value) or "").rpartition(".")[2] == "environ":
+        if isinstance(left, cst.Subscript) and _is_environ(ctx, left.value):
             index = left.slice[0].slice
-            if isinstance(index, cst.Index) and dotted_name(index.value) and not _is_known_name(ctx, index.value):
+            if isinstance(index, cst.Index) and _is_any_name(ctx, index.value):
                 found.append(one)
         elif isinstance(left, cst.Attribute) and origin(ctx, left) == "torch.cuda.is_available":
             found.append(one)
+    if "environ" in ctx.source.text or "dotenv" in ctx.source.text:
+        found += [one for one in ctx.tree.of_type(cst.Call) if _sets_any(ctx, one)]
     return found
+
+
+def _is_environ(ctx: FileContext, node: cst.CSTNode) -> bool:
+    return (dotted_name(node) or "").rpartition(".")[2] == "environ" or is_os_environ(ctx, node)
+
+
+def _sets_any(ctx: FileContext, call: cst.Call) -> bool:
+    """``os.environ.update(settings)``, and ``load_dotenv()``, which reads them from a file."""
+    name = call.func.attr.value if isinstance(call.func, cst.Attribute) else dotted_name(call.func)
+    if name == "load_dotenv":
+        return True
+    if name != "update" or not isinstance(call.func, cst.Attribute) or not _is_environ(ctx, call.func.value):
+        return False
+    return any(one.star == "**" or (one.keyword is None and not _is_plain(ctx, one.value)) for one in call.args)
+
+
+def _is_plain(ctx: FileContext, given: cst.BaseExpression | None) -> bool:
+    """Whether all keys of a dictionary are there to read."""
+    if isinstance(given, cst.Name):
+        found = bindings(ctx, given.value, given)[1]
+        return bool(found) and all(isinstance(one.value, cst.Dict) and _is_plain(ctx, one.value) for one in found)
+    elements = given.elements if isinstance(given, cst.Dict) else None
+    return elements is not None and all(isinstance(getattr(one, "key", None), cst.SimpleString) for one in elements)
+
+
+def _is_any_name(ctx: FileContext, key: cst.BaseExpression) -> bool:
+    """Whether a key is a name, or what a call or an entry gives: ``os.environ[line[0]]``."""
+    return isinstance(key, (cst.Name, cst.Attribute, cst.Call, cst.Subscript)) and not _is_known_name(ctx, key)
 
 
 def _is_known_name(ctx: FileContext, key: cst.BaseExpression) -> bool:

@@ -8,10 +8,18 @@ from collections.abc import Container, Set
 import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import certainly_moves
-from devlint.analysis.apis.call_places import call_places, init_around, made_by, runs_on_import
+from devlint.analysis.apis.call_places import (
+    call_places,
+    imports_in_functions,
+    init_around,
+    made_by,
+    own_methods,
+    runs_on_import,
+)
 from devlint.analysis.apis.calls_above_choice import is_called_above_choice
-from devlint.analysis.apis.environment_writes import environment_writes, settings_of_any_name
-from devlint.analysis.names.bindings import dotted_name, module_of
+from devlint.analysis.apis.environment_writes import is_os_environ, misspelled_writes, settings_of_any_name
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import class_of, methods
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.program_options import defines_option
 from devlint.analysis.names.resolution import making_call, origin
@@ -26,7 +34,6 @@ from devlint.analysis.project.card_choosers import (
 )
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
-from devlint.torch_api.environment_variables import LITERALS, meant
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
 _LIBRARIES = frozenset("argparse json math numpy os random sys time torch torchvision tqdm".split())
@@ -42,7 +49,7 @@ def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
 
     And those that replace torch's answer: ``torch.cuda.is_available = lambda: False``.
     """
-    found = [*_misspelled(ctx), *_calls_of_choosers(ctx), *settings_of_any_name(ctx)]
+    found = [*misspelled_writes(ctx, _VARIABLE), *_calls_of_choosers(ctx), *settings_of_any_name(ctx)]
     found += [*_late_imports(ctx), *_named_choosers(ctx)]
     if "_VISIBLE_DEVICE" not in ctx.source.text:
         return found
@@ -55,7 +62,7 @@ def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
 def _writes(ctx: FileContext, node: cst.CSTNode, target: cst.CSTNode) -> bool:
     """Whether a statement gives ``os.environ``, or an entry of it, by whatever name, a value that may be this one."""
     owner = target.value if isinstance(target, cst.Subscript) else target
-    is_environment = origin(ctx, owner) == "os.environ" or (owner is not target and "environ" in ctx.text_of(owner))
+    is_environment = is_os_environ(ctx, owner) or (owner is not target and "environ" in ctx.text_of(owner))
     if not is_environment or "_VISIBLE_DEVICE" in ctx.text_of(node):
         return is_environment
     index = target.slice[0].slice if isinstance(target, cst.Subscript) else None
@@ -70,36 +77,17 @@ def _calls_setter(ctx: FileContext, call: cst.Call) -> bool:
     first = call.args[0]
     is_named = first.keyword is not None or isinstance(first.value, cst.SimpleString)
     return _names_variable(ctx, call) or (
-        origin(ctx, owner) == "os.environ" and ("_VISIBLE_DEVICE" in ctx.text_of(call) or not is_named)
+        is_os_environ(ctx, owner) and ("_VISIBLE_DEVICE" in ctx.text_of(call) or not is_named)
     )
 
 
 def _late_imports(ctx: FileContext) -> list[cst.CSTNode]:
     """The imports in functions of a script that run a file of the project which sets it at once."""
-    found: list[cst.CSTNode] = [
-        one
-        for one in (*ctx.tree.of_type(cst.Import), *ctx.tree.of_type(cst.ImportFrom))
-        if scopes(ctx).function_of(one) is not None
-    ]
-    project = project_around(ctx)
-    choosers = (
-        {one.path for one in card_choosers_elsewhere(project) if not one.name} if found and is_script(ctx) else ()
-    )
-    named = [(one, project.module(name)) for one in found for name in _modules(one)] if choosers else []
+    found, project = imports_in_functions(ctx), project_around(ctx)
+    chosen = card_choosers_elsewhere(project) if found and is_script(ctx) else ()
+    choosers = {one.path for one in chosen if not one.name}
+    named = [(one, project.module(name)) for one, name in found] if choosers else []
     return [one for one, module in named if module is not None and module.path in choosers]
-
-
-def _modules(node: cst.CSTNode) -> list[str]:
-    if isinstance(node, cst.ImportFrom):
-        return [module_of(node)]
-    return [dotted_name(one.name) or "" for one in node.names] if isinstance(node, cst.Import) else []
-
-
-def _misspelled(ctx: FileContext) -> list[cst.CSTNode]:
-    """The nodes that will set it once its name is spelled right."""
-    if "environ" not in ctx.source.text or not any(one.decode() in ctx.source.text for one in LITERALS):
-        return []
-    return [one.node for one in environment_writes(ctx) if one.own and one.name and meant(one.name) == _VARIABLE]
 
 
 def _calls_of_choosers(ctx: FileContext) -> list[cst.Call]:
@@ -193,9 +181,12 @@ def _writes_run_by(ctx: FileContext, statement: cst.CSTNode) -> Set[int]:
             scope = table.binder(name, node) if name is not None else None
             if scope is not None and name is not None and (id(scope), name) not in seen:
                 seen.add((id(scope), name))
-                for binding in scope.bindings[name]:
-                    if isinstance(binding.node, cst.FunctionDef):
-                        waiting.append(binding.node.body)
+                functions = (one.node for one in scope.bindings[name])
+                waiting += [one.body for one in functions if isinstance(one, cst.FunctionDef)]
+            for method in own_methods(ctx, node):
+                if (id(method), "") not in seen:
+                    seen.add((id(method), ""))
+                    waiting.append(method.body)
     return found
 
 
@@ -213,6 +204,8 @@ def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode, after: bool =
         return True
     if not visible_devices_writes(ctx):
         return False
+    if init is not None and is_early and _is_chosen_by_methods(ctx, init, node):
+        return True
     waiting, seen = [(node, after)], set()
     while waiting:
         place, is_done = waiting.pop()
@@ -223,6 +216,15 @@ def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode, after: bool =
             seen.add(id(here))
             waiting += [(one, True) for one in call_places(ctx, here)]
     return False
+
+
+def _is_chosen_by_methods(ctx: FileContext, init: cst.FunctionDef, node: cst.CSTNode) -> bool:
+    """Whether another method of the class chooses them, which its ``__init__`` does not call above a place."""
+    owner, start = class_of(ctx, init.body), ctx.span(node).start
+    used = (one for one in executed_nodes(init.body) if isinstance(one, cst.Attribute) and ctx.span(one).start < start)
+    known = {"__init__", *(one.attr.value for one in used)}
+    others = methods(owner) if owner is not None else ()
+    return any(sets_visible_devices(ctx, one.body) for one in others if one.name.value not in known)
 
 
 def _is_made_above_choice(ctx: FileContext, init: cst.FunctionDef) -> bool:
@@ -248,7 +250,8 @@ def _set_below(ctx: FileContext, node: cst.CSTNode, is_done: bool, here: cst.Fun
     if any(table.function_of(one) is here and ctx.span(one).start > start for one in writes):
         return True
     path = block_path(ctx, node, here if here is not None else ctx.module)
-    if any(sets_visible_devices(ctx, one) for block, index in path for one in statements(block)[index + 1 :]):
+    below = [one for block, index in path for one in statements(block)[index + 1 :]]
+    if any(sets_visible_devices(ctx, one) for one in ([] if is_done else [node]) + below):
         return True
     # A function that no statement above calls may be called later, by whatever name.
     above = [one for block, index in path for one in statements(block)[: index + is_done]]

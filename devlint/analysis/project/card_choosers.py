@@ -15,7 +15,7 @@ from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
 
 VISIBLE_DEVICES = "_VISIBLE_DEVICE"
-CHOICE = regex(rb"_VISIBLE_DEVICE|cuda\.is_available\s*=(?!=)|environ\[\s*[A-Za-z_]")
+CHOICE = regex(rb"_VISIBLE_DEVICE|cuda\.is_available\s*=(?!=)|environ\[\s*[A-Za-z_]|environ\.update\(|load_dotenv\(")
 _FORKS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
 FORKING = frozenset(
     {
@@ -102,6 +102,8 @@ def writes_variable(node: ast.AST | None, variable: str) -> bool:
             return True
         keys = [one.slice for one in node.targets if isinstance(one, ast.Subscript)]
         return any(variable in (text_of(one) or "") for one in keys)
+    if isinstance(node, ast.Call) and _sets_any(node):
+        return True
     is_setter = isinstance(node, ast.Call) and last_name(node.func) in _SETTERS
     if node is None or not (is_setter or isinstance(node, ast.AugAssign)):
         return False
@@ -109,11 +111,19 @@ def writes_variable(node: ast.AST | None, variable: str) -> bool:
     return variable in text and ("environ" in text or "putenv" in text)
 
 
+def _sets_any(call: ast.Call) -> bool:
+    """Whether a call is ``os.environ.update(settings)``, or ``load_dotenv()``, which reads them from a file."""
+    called = dotted_text(call.func)
+    given = (one for one in call.args if not isinstance(one, ast.Dict))
+    is_open = any(True for _ in given) or any(one.arg is None for one in call.keywords)
+    return last_name(call.func) == "load_dotenv" or (called.endswith("environ.update") and is_open)
+
+
 def _is_any_variable(target: ast.expr) -> bool:
     """Whether a target is ``os.environ[name]``."""
     if not isinstance(target, ast.Subscript) or dotted_text(target.value).rpartition(".")[2] != "environ":
         return False
-    return isinstance(target.slice, (ast.Name, ast.Attribute))
+    return isinstance(target.slice, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
 
 
 def runs_one_called(index: Index, definition: Definition, method: str, names: Container[str]) -> bool:
@@ -233,5 +243,9 @@ def forks(tree: ast.Module) -> bool:
 
 
 LATE_CHOICES = Search("late choices", lambda name: (name.encode(), *_FORKS), _holders)
-CARD_CHOOSERS = Search("card choosers", lambda name: (name.encode(), b"is_available", b"environ["), _card_choosers)
+CARD_CHOOSERS = Search(
+    "card choosers",
+    lambda name: (name.encode(), b"is_available", b"environ[", b"environ.update(", b"load_dotenv("),
+    _card_choosers,
+)
 FORKS = Search("forks", lambda name: _FORKS, _forking)

@@ -392,3 +392,68 @@ def test_a_variable_that_is_called_like_the_function_that_chooses_them(tmp_path:
     nested = "    if gpu:\n        def choose(gpu):\n            os.environ['CUDA_VISIBLE_DEVICES'] = gpu\n        choose('1')"
     folder = write_files(tmp_path / "p", {"main.py": text.format(nested)})
     assert "net.to(" not in fix_files(folder).get("main.py", "")
+
+
+@pytest.mark.parametrize(
+    ("above", "call"),
+    [
+        ("import os\nimport json", "os.environ.update(json.load(open('settings.json'))['environment'])"),
+        ("import os\nimport json", "os.environ.update(**json.load(open('settings.json')))"),
+        ("import os\n\nsettings = os.environ", "settings['CUDA_VISIBLE_DEVICES'] = '1'"),
+        ("import os\n\nsettings = os.environ", "settings[sys.argv[1]] = '1'"),
+        ("from dotenv import load_dotenv", "load_dotenv()"),
+        ("import dotenv", "dotenv.load_dotenv('.env')"),
+    ],
+)
+def test_settings_that_may_choose_them(tmp_path: Path, above: str, call: str) -> None:
+    lines = main_after(tmp_path, {}, above, call)
+    assert lines.index(DEVICE) > lines.index(call)
+
+
+@pytest.mark.parametrize("call", ["load_dotenv()", "os.environ.update(json.load(open('settings.json')))"])
+def test_settings_that_another_file_reads(tmp_path: Path, call: str) -> None:
+    begin = f"import json\nimport os\nfrom dotenv import load_dotenv\n\n\ndef begin():\n    {call}\n"
+    lines = main_after(tmp_path, {"run/settings.py": begin}, "import settings", "settings.begin()")
+    assert lines.index(DEVICE) > lines.index("settings.begin()")
+
+
+RUNNER_OF_CARDS = """import os
+import torch
+
+
+class Runner:
+    def __init__(self, net, gpu):
+        {}
+
+    def choose(self, gpu):
+        os.environ["{}"] = str(gpu)
+
+    def start(self, gpu):
+        {}
+        self.net.cuda()
+
+    def run(self, x):
+        return self.net(x.cuda())
+"""
+
+
+@pytest.mark.parametrize(
+    ("init", "variable", "start", "is_kept"),
+    [
+        ("self.net = net", "CUDA_VISIBLE_DEVICES", "self.choose(gpu)", False),
+        ("self.net = net", "CUDA_VISIBLE_DEVICES", "pass", False),
+        ("self.net = net", "OMP_NUM_THREADS", "self.choose(gpu)", True),
+    ],
+)
+def test_a_method_that_chooses_them(tmp_path: Path, init: str, variable: str, start: str, is_kept: bool) -> None:
+    text = RUNNER_OF_CARDS.format(init, variable, start)
+    after = fix_files(write_files(tmp_path / "p", {"runner.py": text}))["runner.py"]
+    assert ("self.device = " in after) is is_kept
+    assert ".cuda()" not in after
+
+
+@pytest.mark.parametrize("net", ["net", "net.cuda()"])
+def test_an_instance_that_chooses_them_before_it_moves(tmp_path: Path, net: str) -> None:
+    text = RUNNER_OF_CARDS.format(f"self.choose(gpu)\n        self.net = {net}", "CUDA_VISIBLE_DEVICES", "pass")
+    after = fix_files(write_files(tmp_path / "p", {"runner.py": text}))["runner.py"]
+    assert after.index("self.device = ") > after.index("self.choose(gpu)\n")
