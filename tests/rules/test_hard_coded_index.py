@@ -585,6 +585,19 @@ def test_processes_that_are_forked_in_other_words(line: str, is_inside: bool) ->
     assert ("    device = torch.device(" in fixed("DEV101", text)) is is_inside
 
 
+@pytest.mark.parametrize(
+    ("method", "workers", "is_asked_there"),
+    [("__getitem__", 2, True), ("__getitem__", 0, False), ("__init__", 2, False)],
+)
+def test_a_dataset_that_uses_cuda_in_forked_workers(method: str, workers: int, is_asked_there: bool) -> None:
+    text = (
+        "import torch\nfrom torch.utils.data import DataLoader, Dataset\n\n\nclass Rows(Dataset):\n"
+        f"    def {method}(self, i):\n        self.x = torch.ones(2).cuda()\n\n\ndef finish(x):\n    return x.cuda()\n\n\n"
+        f"if __name__ == '__main__':\n    loader = DataLoader(Rows(), num_workers={workers})\n    print(finish(list(loader)[0]))\n"
+    )
+    assert ("x.to(get_device())" in fixed("DEV101", text)) is is_asked_there
+
+
 def test_a_card_is_not_made_above_a_test_that_asks_for_its_number() -> None:
     text = (
         "import torch\n\n\ndef load(x, number: int = -1):\n    if {test}:\n        x = x.to(f'cuda:{{number}}')\n"

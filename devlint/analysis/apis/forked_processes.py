@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 import libcst as cst
 
 from devlint.analysis.apis.workers_without_cuda import forks_without_cuda
 from devlint.analysis.names.bindings import dotted_name, module_of
+from devlint.analysis.names.classes import classes_named, methods
 from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import project_around
@@ -98,7 +101,32 @@ def _loads_with_cuda(ctx: FileContext, call: cst.Call) -> bool:
     count = given.get("num_workers")
     if count is None or (isinstance(count, cst.Integer) and count.evaluated_value == 0):
         return False
-    return any(_uses_cuda(ctx, given[name]) for name in _FOR_WORKERS & given.keys())
+    if any(_uses_cuda(ctx, given[name]) for name in _FOR_WORKERS & given.keys()):
+        return True
+    first = next((one.value for one in call.args if one.keyword is None and not one.star), None)
+    dataset = given.get("dataset", first)
+    return dataset is not None and _reads_with_cuda(ctx, dataset)
+
+
+def _reads_with_cuda(ctx: FileContext, dataset: cst.BaseExpression) -> bool:
+    """Whether a dataset is of a class, of this or another file, whose methods but for ``__init__`` name CUDA."""
+    made = making_call(ctx, dataset)
+    own = classes_named(ctx, [dotted_name(made.func) or ""]) if made is not None else []
+    if own:
+        named = [one for definition in own for one in methods(definition) if one.name.value != "__init__"]
+        return any("cuda" in ctx.text_of(one) for one in named)
+    imported = origin(ctx, made.func) if made is not None else None
+    found = project_around(ctx).imported(imported) if imported is not None else None
+    if found is None or not isinstance(found.node, ast.ClassDef):
+        return False
+    read = [one for one in found.node.body if isinstance(one, ast.FunctionDef) and one.name != "__init__"]
+    return any(_names_cuda(node) for one in read for node in ast.walk(one))
+
+
+def _names_cuda(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and node.value.startswith("cuda")
+    return isinstance(node, ast.Attribute) and node.attr == "cuda"
 
 
 def _is_forked_for(ctx: FileContext, call: cst.Call) -> bool:

@@ -36,6 +36,14 @@ def may_be_read_whole(ctx: FileContext) -> bool:
     return (own is not None and any(True for _ in _of_module(own.tree))) or bool(search(project, READ_WHOLE, ""))
 
 
+@fact
+def is_listed(ctx: FileContext) -> bool:
+    """Whether another file reads all names of this one, or of the package it is in: ``models.__dict__``."""
+    project = project_around(ctx)
+    called = set(project.path.removesuffix(".py").replace("\\", "/").split("/")[-2:])
+    return any(one.owner.rpartition(".")[2] in called for one in search(project, READ_WHOLE, "") or ())
+
+
 def _reads(index: Index, paths: Iterable[str], name: str) -> Iterator[WholeRead]:
     for path in paths:
         module = index.module(path)

@@ -53,6 +53,19 @@ def is_imported(project: Project) -> bool:
     return bool(search(project, IMPORTERS, project.path))
 
 
+def may_hide_another(project: Project, name: str) -> bool:
+    """Whether a new name of this file hides another one where a file takes all its names: ``from tools import *``."""
+    for importer in search(project, IMPORTERS, project.path) or ():
+        module = project.index.module(importer.path)
+        starred = {one.module for one in module.bindings.get("*", ())} if module is not None else set()
+        if module is None or project.path not in {project.index.path(module.path, one) for one in starred if one}:
+            continue
+        is_said = name.encode() in (project.index.disk.read(importer.path) or b"")
+        if name in module.bindings or (len(starred) > 1 and is_said):
+            return True
+    return False
+
+
 def is_replaced_elsewhere(project: Project, name: str) -> bool:
     """Whether another file, a test, replaces ``torch.cuda.<name>``: ``patch("torch.cuda.synchronize")``."""
     return bool(search(project, REPLACED_CALLS, name))

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import import_origin, reads
 from devlint.analysis.names.scopes import scopes
@@ -18,7 +19,9 @@ from devlint.torch_api.moves import MOVES
 
 _LEAVES = frozenset({"cpu", "numpy", "item", "tolist", "size", "dim", "numel"})
 """The methods whose result is nowhere near their tensor."""
-"""Those whose result is elsewhere where the tensor itself stays: ``net(x.cuda())``."""
+_COMPUTES_NOTHING = frozenset("print info debug warning write save dump".split())
+"""What is called with several values and does nothing with them together: each stays for itself."""
+_DISPLAYS = (cst.Tuple, cst.List, cst.Dict)
 _WHOLE = (cst.BaseSmallStatement, cst.For, cst.With, cst.FunctionDef, cst.Decorator, cst.If, cst.While)
 """In what names belong together: a simple statement, or what stands before the block of another one."""
 
@@ -41,7 +44,17 @@ def _around(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
             return child
         if isinstance(parent, cst.Call) and child is parent.func and _leaves(ctx, parent):
             return child
+        if _is_apart(ctx, parent):
+            return child
     return None
+
+
+def _is_apart(ctx: FileContext, place: cst.CSTNode) -> bool:
+    """Whether what stands at a place is only shown or kept: ``print(x, y)``, ``torch.save({"x": x, "y": y}, f)``."""
+    while isinstance(place, (cst.Element, cst.DictElement, *_DISPLAYS)):
+        place = ctx.tree.parent(place) or ctx.module
+    call = ctx.tree.parent(place) if isinstance(place, cst.Arg) else None
+    return isinstance(call, cst.Call) and (dotted_name(call.func) or "").rpartition(".")[2] in _COMPUTES_NOTHING
 
 
 def _leaves(ctx: FileContext, call: cst.Call) -> bool:

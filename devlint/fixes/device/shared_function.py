@@ -11,8 +11,9 @@ from devlint.analysis.guards.cuda_mentions import cuda_mention_ids
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.read_whole import is_listed
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.mentions import is_unknown_elsewhere
+from devlint.analysis.project.mentions import is_unknown_elsewhere, may_hide_another
 from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.anchors.placement import imports_only, is_docstring, is_import, outermost_function
@@ -182,10 +183,16 @@ def _is_between_imports(statement: cst.CSTNode) -> bool:
 
 
 def _is_free(ctx: FileContext, name: str) -> bool:
-    """Whether a name means nothing in the file yet, nor in others that could export it by ``import *``."""
+    """Whether a name means nothing in the file yet, nor in others that export it or take it by ``import *``.
+
+    No name is where another file lists the names of this one.
+    """
     if reads_named(ctx, name) or any(name in one.bindings for one in scopes(ctx).every()):
         return False
-    return not scopes(ctx).star_import or is_unknown_elsewhere(project_around(ctx), name)
+    project = project_around(ctx)
+    if may_hide_another(project, name) or is_listed(ctx):
+        return False
+    return not scopes(ctx).star_import or is_unknown_elsewhere(project, name)
 
 
 def function_with_uses(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:

@@ -167,3 +167,33 @@ def test_a_function_that_reads_all_its_names_gets_no_other(tmp_path: Path, line:
 def test_a_module_that_reads_all_its_names_gets_no_other(tmp_path: Path, line: str) -> None:
     fixed = case_fixed(tmp_path, f"import torch\nx = torch.ones(2).cuda()\ny = torch.ones(3).cuda()\n{line}\n", {})
     assert "device = " not in fixed and "cuda()" not in fixed
+
+
+_TWICE = "import torch\n\n\ndef one(x):\n    return x.cuda()\n\n\ndef two(x):\n    return x.cuda() + 1\n"
+
+
+@pytest.mark.parametrize(
+    ("run", "name"),
+    [
+        ("from tools import one\nfrom cards import get_device\n", "get_device"),
+        ("from tools import *\n", "get_device"),
+        ("from cards import get_device\nfrom tools import *\n", "default_device"),
+        ("from cards import *\nfrom tools import *\nget_device()\n", "default_device"),
+        ("import tools\nmade = [getattr(tools, one)(x) for one in tools.__dict__ if one.islower()]\n", None),
+        ("import tools\nprint(tools.__dict__['one'](x))\n", "get_device"),
+    ],
+)
+def test_no_new_function_where_another_file_takes_all_names(tmp_path: Path, run: str, name: str | None) -> None:
+    write_files(tmp_path, {"README.md": "", "tools.py": _TWICE, "cards.py": "def get_device(): ...\n", "run.py": run})
+    after = fix_files(tmp_path)["tools.py"]
+    assert f"def {name}():" in after if name is not None else after.count("    device = torch.device(") == 2
+
+
+@pytest.mark.parametrize(("first", "name"), [("from cards import device\n", "torch_device"), ("", "device")])
+def test_no_new_device_that_hides_another_by_a_star_import(tmp_path: Path, first: str, name: str) -> None:
+    tools = "import torch\n\n\ndef one(x, mean=torch.ones(1).cuda()):\n    return x.cuda() - mean\n"
+    cards = "device = 3\n"
+    run = f"{first}from tools import *\nprint(one(1), device)\n"
+    main = "\n\nif __name__ == '__main__':\n    one(1)\n"
+    write_files(tmp_path, {"README.md": "", "tools.py": tools + main, "cards.py": cards, "run.py": run})
+    assert f"\n{name} = torch.device(" in fix_files(tmp_path)["tools.py"]

@@ -17,6 +17,8 @@ from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.mentions import may_hide_another
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext, fact_of
 
@@ -45,6 +47,8 @@ def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bo
     if anchor.scope is table.module and may_be_bound_after(ctx, name, place.end if anchor.after else place.start):
         return False
     if anchor.scope is table.module:  # what reads it, but nothing here binds, is another file's, or a builtin
+        if may_hide_another(project_around(ctx), name):
+            return False
         return all(table.binder(name, one) is not None for one in reads_named(ctx, name))
     return not any(up is anchor.scope.node for one in reads_named(ctx, name) for up in ctx.tree.ancestors(one))
 
