@@ -5,15 +5,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
+from devlint.analysis.project.calls import CALLS, calls_in
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+from devlint.syntax.python_tree.saved_values import (
+    SavingFunction,
+    full_names_of_imports,
+    pickled,
+    saved_names,
+    saving_functions,
+    torch_saved,
+)
 
 _SAVE = "torch.save"
-_PICKLERS = frozenset("pickle cPickle _pickle dill cloudpickle joblib".split())
-_DUMPS = frozenset({"dump", "dumps"})
+_SAVES = frozenset({"dump", "dumps", "save"})
 _PLAIN = frozenset(one for kind in (dict, list, set, str, tuple) for one in dir(kind))
 _OF_ANY_MODULE = frozenset(
     "train eval to cuda cpu forward parameters state_dict load_state_dict zero_grad apply".split()
@@ -30,6 +38,13 @@ class SavingFile(Record):
     """A file that saves a whole module."""
 
     path: str
+
+
+class Saver(Record):
+    """A function of a file that saves what it is given."""
+
+    path: str
+    function: SavingFunction
 
 
 class SavedObject(Record):
@@ -52,6 +67,7 @@ def may_save_instances(
     """
     own = list(module.fact(_saved)) if module is not None else []
     found = [*own, *((one.name, one.methods) for one in search(project, SAVED_OBJECTS, "") or ())]
+    found += [known for tree, text in _given_to_savers(project, module, "") for known in _described(tree, text)]
     known = {one for one in methods if not one.startswith("__")} - _SAY_NOTHING
     return any(one in bases or _is_named(one, name) or not known.isdisjoint(called.split()) for one, called in found)
 
@@ -63,8 +79,28 @@ def _is_named(called: str, name: str) -> bool:
 
 
 def saves_whole_modules(project: Project, module: ProjectModule | None) -> bool:
-    """Whether a file, or another of its project, saves modules as they are: ``torch.save(model, path)``."""
-    return (module is not None and module.fact(_saves_module)) or bool(search(project, SAVED_MODULES, _SAVE))
+    """Whether a file, or another of its project, saves modules as they are: ``torch.save(model, path)``.
+
+    It may do so in a function that is given one: ``save_checkpoint(model, path)``.
+    """
+    if module is not None and module.fact(_saves_module) or search(project, SAVED_MODULES, _SAVE):
+        return True
+    return any(text in one.fact(_modules) for one, text in _given_to_savers(project, module, _SAVE))
+
+
+def _given_to_savers(project: Project, own: ProjectModule | None, way: str) -> Iterator[tuple[ProjectModule, str]]:
+    """What functions that save a parameter are given, in which file: with ``torch.save`` alone, or in any way."""
+    savers = own.fact(_SAVERS_BY[way]) if own is not None else []
+    for one in dict.fromkeys((*savers, *(each.function for each in search(project, SAVERS, way) or ()))):
+        sites = [*(calls_in(own, one.name) if own is not None else ()), *(search(project, CALLS, one.name) or ())]
+        for site in sites:
+            is_own = own is not None and site.path == own.path
+            module, text = (
+                own if is_own else project.index.module(site.path),
+                site.argument(one.parameter, one.position),
+            )
+            if module is not None and text:
+                yield module, text
 
 
 def _saving_files(index: Index, paths: Iterable[str], name: str) -> Iterator[SavingFile]:
@@ -72,6 +108,12 @@ def _saving_files(index: Index, paths: Iterable[str], name: str) -> Iterator[Sav
         module = index.module(path)
         if module is not None and module.fact(_saves_module):
             yield SavingFile(path)
+
+
+def _saving_functions(index: Index, paths: Iterable[str], way: str) -> Iterator[Saver]:
+    for path in paths:
+        module = index.module(path)
+        yield from (Saver(path, one) for one in module.fact(_SAVERS_BY[way])) if module is not None else ()
 
 
 def _saving_objects(index: Index, paths: Iterable[str], name: str) -> Iterator[SavedObject]:
@@ -83,87 +125,85 @@ def _saving_objects(index: Index, paths: Iterable[str], name: str) -> Iterator[S
 
 def _saved(tree: ast.Module) -> list[tuple[str, str]]:
     """What a file pickles: what it is called or the class that it is of, and the methods that are called on it."""
-    calls = [one for one in nodes_below(tree) if isinstance(one, ast.Call) and one.args]
-    aliases = {
-        alias.asname or alias.name: f"{getattr(one, 'module', '')}.{alias.name}".strip(".")
-        for one in nodes_below(tree)
-        if isinstance(one, (ast.Import, ast.ImportFrom))
-        for alias in one.names
-    }
-    saved = [part for call in calls if _is_dump(call.func, aliases) for part in _parts(call.args[0])]
-    found: dict[str, str] = {}
-    for value in filter(None, dict.fromkeys(map(dotted_text, saved))):
-        found[value] = " ".join(sorted(_called_on(tree, value)))
-    return [
-        (name, methods)
-        for value, methods in found.items()
-        for name in (value.rpartition(".")[2], *_classes_of(tree, value))
-        if name != "self"
-    ]
+    names = saved_names(tree, full_names_of_imports(tree), pickled)
+    called, classes = (_called_by_owner(tree), _classes_by_name(tree)) if names else ({}, {})
+    return [known for text in names for known in _kinds(text, called, classes)]
 
 
-def _is_dump(function: ast.expr, aliases: dict[str, str]) -> bool:
-    """Whether a function is ``pickle.dump``, or one like it."""
-    first, dot, rest = dotted_text(function).partition(".")
-    origin, _, name = f"{aliases.get(first, first)}{dot}{rest}".rpartition(".")
-    return name in _DUMPS and origin.partition(".")[0] in _PICKLERS or f"{origin}.{name}" == _SAVE
+def _described(module: ProjectModule, text: str) -> list[tuple[str, str]]:
+    return _kinds(text, module.fact(_called_by_owner), module.fact(_classes_by_name)) if text != "self" else []
 
 
-def _called_on(tree: ast.Module, value: str) -> set[str]:
-    """The methods that a file calls on what it calls so; those of ``self`` are those of its classes."""
-    methods = (one.func for one in nodes_below(tree) if isinstance(one, ast.Call)) if value != "self" else ()
-    return {one.attr for one in methods if isinstance(one, ast.Attribute) and dotted_text(one.value) == value}
+def _kinds(text: str, called: dict[str, set[str]], classes: dict[str, list[str]]) -> list[tuple[str, str]]:
+    """What an object may be called, or the class that it is of, and the methods that a file calls on it."""
+    methods = " ".join(sorted(called.get(text, ()))) if text != "self" else ""
+    names = (text.rpartition(".")[2], *classes.get(text, ()))
+    return [(one, methods) for one in names if one != "self"]
 
 
-def _classes_of(tree: ast.Module, value: str) -> Iterator[str]:
+def _called_by_owner(tree: ast.Module) -> dict[str, set[str]]:
+    """The methods that a file calls on what it calls so."""
+    found: dict[str, set[str]] = {}
+    for one in nodes_below(tree):
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
+            found.setdefault(dotted_text(one.func.value), set()).add(one.func.attr)
+    return found
+
+
+def _classes_by_name(tree: ast.Module) -> dict[str, list[str]]:
     """The classes whose instance something is: ``agent = Agent(…)``, and those that save ``self`` with their bases."""
+    found: dict[str, list[str]] = {}
     for one in nodes_below(tree):
         if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call):
             made = dotted_text(one.value.func).rpartition(".")[2]
-            if made[:1].isupper() and value in map(dotted_text, one.targets):
-                yield made
-        elif isinstance(one, ast.ClassDef) and value == "self" and _dumps_itself(one):
+            for target in one.targets if made[:1].isupper() else ():
+                found.setdefault(dotted_text(target), []).append(made)
+        elif isinstance(one, ast.ClassDef) and _dumps_itself(one):
             names = (one.name, *(dotted_text(base).rpartition(".")[2] for base in one.bases))
-            yield from (name for name in names if name not in _OF_LIBRARIES)
+            found.setdefault("self", []).extend(name for name in names if name not in _OF_LIBRARIES)
+    return found
 
 
 def _dumps_itself(definition: ast.ClassDef) -> bool:
     """Whether a class saves its instance."""
     calls = (one for one in nodes_below(definition) if isinstance(one, ast.Call) and one.args)
-    names = _DUMPS | {"save"}
-    return any(last_name(one.func) in names and dotted_text(one.args[0]) == "self" for one in calls)
+    return any(last_name(one.func) in _SAVES and dotted_text(one.args[0]) == "self" for one in calls)
 
 
 def _saves_module(tree: ast.Module) -> bool:
     """Whether a file saves what it uses as a module elsewhere, also within a dictionary."""
+    return not _modules(tree).isdisjoint(saved_names(tree, full_names_of_imports(tree), torch_saved))
+
+
+def _modules(tree: ast.Module) -> frozenset[str]:
+    """What a file uses as a module, by what is called on it, or makes of a class."""
     nodes = nodes_below(tree)
-    calls = [one for one in nodes if isinstance(one, ast.Call)]
-    methods = (one.func for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr in _OF_MODULES)
-    modules = {dotted_text(one.value) for one in methods} - {""}
-    saved = [one.args[0] for one in calls if one.args and dotted_text(one.func) == _SAVE]
-    named = {one.id for one in saved if isinstance(one, ast.Name)}
-    assigns = [one for one in nodes if isinstance(one, ast.Assign)] if named else []
-    saved += [one.value for one in assigns if not named.isdisjoint(map(dotted_text, one.targets))]
-    return any(dotted_text(part) in modules for one in saved for part in _parts(one))
+    methods = (one.func for one in nodes if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute))
+    found = {dotted_text(one.value) for one in methods if one.attr in _OF_MODULES}
+    made = (one for one in nodes if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call))
+    found |= {dotted_text(target) for one in made if _makes_instance(one.value) for target in one.targets}
+    return frozenset(found - {""})
 
 
-def _parts(value: ast.expr) -> Iterator[ast.expr]:
-    """What is saved with a value: itself, the values of a dictionary, both branches, the module of a wrapper."""
-    inner: list[ast.expr] = []
-    if isinstance(value, ast.Dict):
-        inner = value.values
-    elif isinstance(value, ast.IfExp):
-        inner = [value.body, value.orelse]
-    elif isinstance(value, ast.Attribute) and value.attr == "module":
-        inner = [value.value]
-    yield value
-    for one in inner:
-        yield from _parts(one)
+def _makes_instance(value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and last_name(value.func)[:1].isupper() and bool(dotted_text(value.func))
 
 
-def _words_of_picklers(name: str) -> tuple[bytes, ...]:
-    return (b"pickle", b"dill", b"joblib", b"torch.save")
+def _torch_savers(tree: ast.Module) -> list[SavingFunction]:
+    return saving_functions(tree, torch_saved)
 
 
-SAVED_OBJECTS = Search("saved objects", _words_of_picklers, _saving_objects)
-SAVED_MODULES = Search("saved modules", lambda name: (name.encode(),), _saving_files)
+def _all_savers(tree: ast.Module) -> list[SavingFunction]:
+    return saving_functions(tree, pickled)
+
+
+_SAVERS_BY = {_SAVE: _torch_savers, "": _all_savers}
+
+
+def _words(way: str) -> tuple[bytes, ...]:
+    return (_SAVE.encode(),) if way else (b"pickle", b"dill", b"joblib", b"torch.save")
+
+
+SAVED_OBJECTS = Search("saved objects", _words, _saving_objects)
+SAVED_MODULES = Search("saved modules", _words, _saving_files)
+SAVERS = Search("saving functions", _words, _saving_functions)

@@ -34,6 +34,7 @@ HOMES = {
     "replaced calls": ("mentions", "REPLACED_CALLS"),
     "saved modules": ("saved_modules", "SAVED_MODULES"),
     "saved objects": ("saved_modules", "SAVED_OBJECTS"),
+    "saving functions": ("saved_modules", "SAVERS"),
     "scripted": ("mentions", "SCRIPTED"),
     "set": ("attributes", "SET"),
     "set by any name": ("owners.named_at_run_time", "SET_BY_ANY_NAME"),

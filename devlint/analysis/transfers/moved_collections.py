@@ -8,6 +8,7 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings, uses_of
+from devlint.analysis.transfers.collection_kinds import changes_kind
 from devlint.analysis.transfers.comprehensions import each_element
 from devlint.syntax.file_context import FileContext
 
@@ -20,7 +21,7 @@ def walked_collections(ctx: FileContext, node: cst.CSTNode, moves: Callable[[cst
         made = each.made if each is not None else None
         if each is None or not isinstance(made, cst.Call) or not isinstance(made.func, cst.Attribute):
             continue
-        if moves(made) and dotted_name(made.func.value) == each.name:
+        if moves(made) and dotted_name(made.func.value) == each.name and not changes_kind(ctx, one, each.walked):
             found[id(one)] = ctx.text_of(each.walked)
     return found
 

@@ -9,6 +9,7 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import is_none, origin, targets_named, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.transfers.collection_kinds import changes_kind
 from devlint.analysis.transfers.comprehensions import each_element
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move
 from devlint.analysis.transfers.present_receivers import may_be_missing
@@ -197,7 +198,9 @@ def _moves_itself(ctx: FileContext, target: cst.CSTNode, value: cst.CSTNode) -> 
     if each is not None:
         receiver = _moved(ctx, each.made) if isinstance(each.made, cst.Call) else None
         walked, same = _named(ctx, each.walked), _named(ctx, target)
-        return receiver is not None and dotted_name(receiver) == each.name and walked == same and None not in same
+        if receiver is None or dotted_name(receiver) != each.name or walked != same or None in same:
+            return False
+        return isinstance(target, (cst.Tuple, cst.List)) or not changes_kind(ctx, value, each.walked)
     moved = _moved(ctx, value) if isinstance(value, cst.Call) else value
     if moved is None or _target_text(ctx, target) is None:
         return False

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, methods, methods_named, self_name
+from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, origin, targets_named
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import (
     ClassFamily,
@@ -231,10 +235,16 @@ def _may_be_given(ctx: FileContext, receiver: cst.CSTNode) -> bool:
 def _values(ctx: FileContext, receiver: cst.CSTNode) -> list[cst.BaseExpression | None]:
     """What a name or an attribute is assigned in its scope or file; None where it gets a value otherwise."""
     if isinstance(receiver, cst.Name):
-        _, found = bindings(ctx, receiver.value, receiver)
-        return [one.value if one.how is How.ASSIGN else None for one in found]
+        return [one.value if one.how is How.ASSIGN else None for one in _reaching(ctx, receiver)]
     assigns = (ctx.tree.parent(one) for one in targets_named(ctx, dotted_name(receiver) or ""))
     return [one.value for one in assigns if isinstance(one, cst.Assign)] if isinstance(receiver, cst.Attribute) else []
+
+
+def _reaching(ctx: FileContext, name: cst.Name) -> Sequence[Binding]:
+    """The bindings that a name may have its value from: not those of a line further down."""
+    scope, found = bindings(ctx, name.value, name)
+    is_own = scope is not None and scope is scopes(ctx).scope_of(name)
+    return may_reach(ctx, scope, found, name) if scope is not None and is_own else found
 
 
 def _moves(call: cst.Call) -> bool:

@@ -18,8 +18,7 @@ from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.plain_results import may_be_plain
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
-from devlint.analysis.transfers.received.received_kinds import ReceivedKinds
-from devlint.analysis.transfers.received.standings import Standing, names_around, places_of
+from devlint.analysis.transfers.received.plain_values import plain_values
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import FUNCTIONAL
 
@@ -58,32 +57,14 @@ def _may_be_plain(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
 
 def _is_received_plain(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     """Whether something that has no ``to`` comes to a receiver, of whose kind the file asks nothing."""
-    received, name = ctx.fact(_received), dotted_name(receiver)
+    name = dotted_name(receiver)
     is_simple = isinstance(receiver, (cst.Name, cst.Attribute, cst.Subscript))
-    if received is None or not is_simple or is_tensor(ctx, receiver) or (name and _is_asked_for_kind(ctx, receiver)):
+    if not is_simple or is_tensor(ctx, receiver) or (name and _is_asked_for_kind(ctx, receiver)):
         return False
-    row = ctx.source.text.count("\n", 0, ctx.span(receiver).start)
-    value = ast.parse(f"({ctx.text_of(receiver)})", mode="eval").body
-    ast.increment_lineno(value, row)
-    found = [
-        one
-        for at in places_of(received.module, names_around(ctx, receiver))
-        if _is_at(at, row + 1)
-        for one in received.plain(value, at)
-    ]
+    found = plain_values(ctx, receiver)
     if name is not None and (is_tested_for_none(ctx, name, receiver) or is_used_anyway(ctx, name, receiver)):
         found = [one for one in found if not isinstance(one, ast.Constant)]
     return bool(found)
-
-
-def _received(ctx: FileContext) -> ReceivedKinds | None:
-    module = own_module(ctx)
-    return ReceivedKinds(project_around(ctx), module) if module is not None else None
-
-
-def _is_at(at: Standing, row: int) -> bool:
-    around = at.scopes[-1] if at.scopes else None
-    return around is None or around.lineno <= row <= around.end_lineno  # type: ignore[attr-defined]
 
 
 def _is_asked_for_kind(ctx: FileContext, receiver: cst.BaseExpression) -> bool:

@@ -27,17 +27,28 @@ WHOLE = [
     "torch.save(net.module if many else net, p)",
     "state = {'net': net}\ntorch.save(state, p)",
     "torch.save({'nets': {'a': net.module}}, f=p)",
+    "torch.save([net, 3], p)",
+    "torch.save(dict(net=net), p)",
+    "def save(what, p):\n    torch.save(what, p)\n\nsave(net, p)",
+    "def save(what, p):\n    state = {'net': what}\n    torch.save(state, p)\n\nsave(p=p, what=net)",
+    "from keep import keep\n\nkeep(net)",
+    "other = Net(1)\ntorch.save(other, p)",
 ]
 PARTS = [
     "torch.save(net.state_dict(), p)",
     "state = {'net': net.state_dict(), 'epoch': 1}\ntorch.save(state, p)",
     "torch.save(losses, p)",
     "pickle.save(net, p)",
+    "def save(what, p):\n    torch.save(what, p)\n\nsave({'net': net.state_dict()}, p)",
+    "def save(what, p):\n    torch.save(what.state_dict(), p)\n\nsave(net, p)",
+    "from keep import keep\n\nkeep(net.state_dict())",
 ]
 
 
 def definition(tmp_path: Path, statement: str) -> str:
-    files = write_files(tmp_path / "p", {"net.py": NET, "run.py": f"import torch\n\nnet.eval()\n{statement}\n"})
+    run = f"import torch\n\nnet.eval()\n{statement}\n"
+    keep = "import torch\n\n\ndef keep(what):\n    torch.save(what, 'p')\n"
+    files = write_files(tmp_path / "p", {"net.py": NET, "run.py": run, "keep.py": keep})
     return fix_files(files, unsafe=False)["net.py"]
 
 
@@ -90,6 +101,8 @@ PICKLED = [
     "import dill\nfrom learner import BaseLearner\nfrom trainer import Trainer\n\none, other = make()\none = BaseLearner(net, True)\nother = Trainer(net)\n"
     "dill.dump(one, f)\ndill.dump(other, f)",
     "import torch\n\ntorch.save(learner, f)\ntorch.save(self.trainer, f)",
+    "import pickle\n\ndef keep(one, f):\n    pickle.dump(one, f)\n\nkeep(learner, f)\nkeep(f=f, one=trainer)",
+    "from keep import show\nfrom learner import BaseLearner\nfrom trainer import Trainer\n\nx = BaseLearner(1, 2)\nshow(x)\ny = Trainer(1)\nshow(y)",
 ]
 DATA = [
     "import pickle\n\npickle.dump(losses, f)",
@@ -97,11 +110,13 @@ DATA = [
     "import pickle\n\nlearner = trainer = pickle.load(f)",
     "import json\n\njson.dump(learner, f)\njson.dump(trainer, f)",
     "import torch\n\ntorch.save(learner.net.state_dict(), f)\ntorch.save(trainer.net.state_dict(), f)",
+    "import pickle\n\ndef keep(one, f):\n    pickle.dump(one.losses, f)\n\nkeep(learner, f)\nkeep(f=f, one=trainer)",
 ]
 
 
 def with_devices(tmp_path: Path, statements: str) -> list[str]:
-    files = write_files(tmp_path / "p", {"learner.py": LEARNER, "trainer.py": TRAINER, "run.py": f"{statements}\n"})
+    own = {"learner.py": LEARNER, "trainer.py": TRAINER, "run.py": f"{statements}\n"}
+    files = write_files(tmp_path / "p", {**own, "keep.py": "import dill\n\n\ndef show(one):\n    dill.dumps(one)\n"})
     after = fix_files(files, unsafe=False)
     assert all(".cuda()" not in text for text in after.values())
     return [name for name, text in after.items() if "self.device = " in text]

@@ -130,3 +130,47 @@ def test_an_attribute_that_the_lines_above_give_a_value(tmp_path: Path, above: s
     )
     after = fix_files(write_files(tmp_path / "p", {"main.py": program})).get("main.py", program)
     assert ("            if use_cuda:\n" in after) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("below", "is_kept"),
+    [
+        ("return x if m is None else x * m", True),
+        ("if m is not None:\n            x = x * m\n        else:\n            x = -x\n        return x", True),
+        ("assert m is not None\n        return x * m", False),
+        ("return x * m", False),
+    ],
+)
+def test_a_parameter_of_which_lines_below_ask_whether_it_is_none(tmp_path: Path, below: str, is_kept: bool) -> None:
+    program = (
+        "import torch\n\nuse_cuda = torch.cuda.is_available()\n\n\nclass Net(torch.nn.Module):\n"
+        f"    def forward(self, x, m):\n        if use_cuda:\n            m = m.cuda()\n        {below}\n"
+    )
+    after = fix_files(write_files(tmp_path / "p", {"main.py": program})).get("main.py", program)
+    assert ("        if use_cuda:\n" in after) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_kept"),
+    [
+        ("return x if self.m is None else x * self.m", True),
+        ("if self.m:\n            x = x * self.m\n        return x", True),
+        ("if not self.m:\n            return x\n        return x * self.m", True),
+        ("if self.m is None:\n            self.m = torch.ones(1)\n        return x * self.m", False),
+        ("if self.m is None:\n            raise ValueError\n        return x * self.m", False),
+        ("assert self.m is not None\n        return x * self.m", False),
+        ("return x * self.m", False),
+    ],
+)
+def test_a_kept_parameter_of_which_the_class_asks_whether_it_is_there(
+    tmp_path: Path, lines: str, is_kept: bool
+) -> None:
+    text = (
+        "import torch\n\nuse_cuda = torch.cuda.is_available()\n\n\nclass Net:\n    def __init__(self, m):\n"
+        "        self.m = {}\n        if use_cuda:\n            self.m = self.m.cuda()\n\n"
+        f"    def run(self, x):\n        {lines}\n"
+    )
+    for given, may_be_none in (("m", is_kept), ("torch.ones(1)", False)):
+        program = text.format(given)
+        after = fix_files(write_files(tmp_path / given[:1], {"main.py": program})).get("main.py", program)
+        assert ("        if use_cuda:\n" in after) is may_be_none

@@ -229,3 +229,18 @@ def test_a_module_that_is_chosen_by_its_name(tmp_path: Path, own: str, is_safe: 
         "import torch\nimport nets\n\n\ndef run(kind):\n    net = getattr(nets, kind)()\n    return net.cuda()\n"
     )
     assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
+
+
+def test_what_a_line_further_down_makes_says_nothing_of_what_is_moved(tmp_path: Path) -> None:
+    own = "import torch\n\n\nclass Rows(tuple):\n    def cuda(self):\n        return Rows(x.cuda() for x in self)\n\n\n"
+    text = "use_cuda = torch.cuda.is_available()\n\n\ndef run(x, flat):\n{}    return x\n\n\nrun(Rows(), 1)\n"
+    move = "    if use_cuda:\n        x = x.cuda()\n"
+    stack = "    x = torch.stack(x)\n"
+    program = tmp_path / "main.py"
+    for lines, is_safe in (
+        (f"{move}{stack}", False),
+        (f"    if flat:\n    {stack}{move}", False),
+        (f"{stack}{move}", True),
+    ):
+        program.write_text(own + text.format(lines))
+        assert ("        x = x.cuda()" not in fix(program, isolated=True).text) is is_safe

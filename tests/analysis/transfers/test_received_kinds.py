@@ -15,7 +15,9 @@ HEAD = """\
 import numpy as np
 import torch
 import torch.nn.functional as F
-from other import loss_of, repackage, values
+import other
+from functools import partial
+from other import chosen_loss, loss_of, repackage, values
 
 use_cuda = torch.cuda.is_available()
 device = torch.device("cuda" if use_cuda else "cpu")
@@ -41,6 +43,14 @@ def repackage(h):
     if isinstance(h, torch.Tensor):
         return h.detach()
     return tuple(repackage(v) for v in h)
+
+
+def chosen_loss(kind):
+    if kind == "own":
+        loss = loss_of
+    else:
+        loss = torch.nn.L1Loss()
+    return loss
 
 
 def values(as_list):
@@ -105,9 +115,34 @@ def test_a_function_that_asks_for_the_kind(asked: str, tmp_path: Path) -> None:
         ("c, h = repackage(c)", False),
         ("h = Net(F.relu).loss", True),
         ("h = Net(torch.nn.ReLU()).loss", False),
+        ("h = chosen_loss(kind)", True),
+        ("h = partial(F.cross_entropy, reduction='sum')", True),
+        ("h = getattr(other, kind)", True),
+        ("h = getattr(kind, 'loss')", False),
     ],
 )
 def test_what_a_name_is_given(lines: str, keeps: bool, tmp_path: Path) -> None:
     assert _keeps_test(tmp_path, f"{lines}\nif use_cuda:\n    h = h.cuda()\n") is keeps
     inner = "\n".join(f"    {one}" for one in f"{lines}\nif use_cuda:\n    h = h.cuda()".split("\n"))
     assert _keeps_test(tmp_path, f"if __name__ == '__main__':\n{inner}\n") is keeps
+
+
+@pytest.mark.parametrize(
+    ("default", "keeps"),
+    [("0", True), ("False", True), ("()", True), ("F.relu", True), ("torch.zeros(1)", False), ("Net(1)", False)],
+)
+def test_what_a_parameter_is_by_default(default: str, keeps: bool, tmp_path: Path) -> None:
+    assert (
+        _keeps_test(tmp_path, f"def run(x={default}):\n    if use_cuda:\n        x = x.cuda()\n    return x\n") is keeps
+    )
+    kept = "class Run:\n    def __init__(self, loss={}):\n        self.loss = loss\n        if use_cuda:\n            self.loss.cuda()\n"
+    assert _keeps_test(tmp_path, kept.format(default)) is (default == "F.relu")  # it may get a tensor later
+
+
+def test_what_a_method_of_the_same_class_gives(tmp_path: Path) -> None:
+    text = (
+        "class Net:\n    def begin(self):\n        return {}\n\n    def run(self):\n        h = self.begin()\n"
+        "        if use_cuda:\n            h = h.cuda()\n        return h\n"
+    )
+    for given, keeps in (("torch.zeros(1), torch.zeros(1)", True), ("torch.zeros(1)", False)):
+        assert _keeps_test(tmp_path, text.format(given)) is keeps

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.project.calls import CALLS, parameter_position
+from devlint.analysis.project.calls import CALLS
 from devlint.analysis.project.classes import class_family, defined_method, instance_of, methods_of
 from devlint.analysis.project.mentions import USES
 from devlint.analysis.project.module import Definition, Function, ProjectModule
@@ -18,7 +18,8 @@ from devlint.analysis.transfers.received.chosen_classes import (
     is_chosen_by_name,
     is_context_manager,
 )
-from devlint.analysis.transfers.received.standings import Standing, argument_of_call, calls_with_scopes, inner_function
+from devlint.analysis.transfers.received.displays import displayed, named_entries
+from devlint.analysis.transfers.received.standings import Standing, calls_with_scopes, given_by_call, inner_function
 from devlint.syntax.python_tree import collection_words as words
 from devlint.syntax.python_tree.ast_names import nodes_of_scope, parameters_of
 from devlint.syntax.python_tree.nodes import dotted_text, last_name
@@ -86,15 +87,7 @@ class ReceivedInstances:
             yield from self.of(one, at, depth)
 
     def _of_display(self, value: ast.expr, at: Standing, depth: int) -> Iterator[Definition]:
-        if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
-            inner = value.elts
-        elif isinstance(value, ast.Dict):
-            inner = value.values
-        elif isinstance(value, ast.DictComp):
-            inner = [value.value]
-        else:
-            inner = [value.elt] if isinstance(value, (ast.ListComp, ast.SetComp, ast.GeneratorExp)) else []
-        for one in inner:
+        for one in displayed(value):
             if isinstance(one, ast.Starred):
                 yield from self.of(one.value, at, depth)
                 continue
@@ -142,10 +135,9 @@ class ReceivedInstances:
         self._parameters[id(function), name] = (function, found)
         cls = owner.name if owner is not None else ""
         called = cls if function.name == "__init__" and cls else function.name
-        position = parameter_position(function, name, owner is not None)
         for one in self._callers(called, module):
             for call, scopes in one.fact(calls_with_scopes).get(called, ()):
-                given, at = argument_of_call(call, name, position), Standing(one, scopes)
+                given, at = given_by_call(call, function, name, owner is not None), Standing(one, scopes)
                 if given is not None and self._is_call_of(call, at, module.path, cls or function.name):
                     found.append((given, at))
         return found
@@ -198,7 +190,7 @@ class ReceivedInstances:
         if is_known:
             yield from self._of_called(function, at, depth)
         elif name in words.PAIRS and depth:
-            yield from self._all(first, at, ANY_DEPTH)
+            yield from self._all([*first, named_entries(call)], at, ANY_DEPTH)
         elif name in words.COLLECTIONS and depth or name == "deepcopy":
             yield from self._all(first, at, depth)
         elif name in words.JOINED and depth:

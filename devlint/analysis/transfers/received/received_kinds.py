@@ -13,7 +13,7 @@ from devlint.analysis.transfers.received.bound_in_scope import ANY_DEPTH, GivenV
 from devlint.analysis.transfers.received.received_instances import ReceivedInstances
 from devlint.analysis.transfers.received.standings import Standing, inner_function
 from devlint.syntax.python_tree.ast_names import names_bound_by, nodes_of_scope, parameters_of
-from devlint.syntax.python_tree.nodes import dotted_text, last_name
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, parameters_with_defaults
 from devlint.torch_api.tensor_functions import FUNCTIONAL
 
 _DISPLAYS = (ast.Tuple, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
@@ -68,12 +68,24 @@ class ReceivedKinds(ReceivedInstances):
                 cls = owner if isinstance(owner, ast.ClassDef) else None
                 if cls is None or name.id != instance_of(scope):
                     yield from self._of_parameter(name.id, scope, cls, at.module, depth)
+                elif depth == 0:
+                    yield Definition(at.module, cls, cls.name)
             return
         if not at.scopes and self._given_in(at.module.tree, name.id):
             given = self._reaching(at.module.tree, name, _last_line(at.module.tree, name))
             yield from self._given(given, at, depth)
             return
         yield from self._of_global(name.id, at.module, depth)
+
+    def _of_parameter(
+        self, name: str, function: Function, owner: ast.ClassDef | None, module: ProjectModule, depth: int
+    ) -> Iterator[Definition]:
+        """As for instances, with what a parameter is by default, unless that is None: others ask for that."""
+        yield from super()._of_parameter(name, function, owner, module, depth)
+        defaults = {one.arg: default for one, default in parameters_with_defaults(function.args)}
+        default = defaults.get(name)
+        if default is not None and not (isinstance(default, ast.Constant) and default.value is None):
+            yield from self.of(default, Standing(module), depth)
 
     def _reaching(self, scope: ast.AST, name: ast.Name, last: int) -> list[GivenValue]:
         """What a scope gives a name from a line on, without the pieces of what is unpacked."""
@@ -97,11 +109,14 @@ class ReceivedKinds(ReceivedInstances):
         self._plain[count:] = [one for one in self._plain[count:] if _is_function_itself(one)]
 
     def _of_results(self, function: Function, at: Standing, depth: int) -> Iterator[Definition]:
-        """As for instances, but for results that a caller chooses by what it gives: whoever calls knows."""
+        """As for instances, but for results that a caller chooses by what it gives: whoever calls knows.
+
+        A loss is called wherever it comes from, be it a function or a module.
+        """
         count = len(self._plain)
         yield from super()._of_results(function, at, depth)
         if is_decided_by_caller(function):
-            del self._plain[count:]
+            self._plain[count:] = [one for one in self._plain[count:] if _is_function_itself(one)]
 
     def _is_plain(self, value: ast.expr, at: Standing) -> bool:
         if isinstance(value, (*_DISPLAYS, ast.Constant, ast.JoinedStr, ast.Lambda)):
@@ -125,12 +140,17 @@ class ReceivedKinds(ReceivedInstances):
 
     def _makes_plain(self, call: ast.Call, at: Standing) -> bool:
         called, name = at.module.origin(call.func), last_name(call.func)
-        if called.startswith("numpy."):
+        if called.startswith("numpy.") or called == "functools.partial":
             return True
         if isinstance(call.func, ast.Name) and name not in at.module.bindings and not self._is_local(name, at):
-            origin = f"{at.module.origin(call.args[0])}." if name == "getattr" and call.args else ""
-            return name in _MAKERS or origin in FUNCTIONAL
+            return name in _MAKERS or (name == "getattr" and self._is_module(call.args[0], at))
         return isinstance(call.func, ast.Attribute) and name in _METHODS and not call.args
+
+    def _is_module(self, owner: ast.expr, at: Standing) -> bool:
+        """Whether something is a module of the project or torch's functions: what is taken of it has no ``to``."""
+        found = self.index.resolve(at.module, dotted_text(owner))
+        is_own = found is not None and isinstance(found.node, ast.Module)
+        return is_own or f"{at.module.origin(owner)}." in FUNCTIONAL
 
     def _is_local(self, name: str, at: Standing) -> bool:
         for scope in at.scopes:

@@ -6,7 +6,9 @@ import ast
 
 import libcst as cst
 
+from devlint.analysis.project.calls import parameter_position
 from devlint.analysis.project.module import Function, ProjectModule
+from devlint.analysis.transfers.received.displays import named_entries
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.ast_names import nodes_of_scope
@@ -59,11 +61,19 @@ def calls_with_scopes(tree: ast.Module) -> dict[str, list[tuple[ast.Call, tuple[
     return found
 
 
-def argument_of_call(call: ast.Call, name: str, position: int | None) -> ast.expr | None:
-    """What a call gives to a parameter, where no star hides it."""
-    named = next((one.value for one in call.keywords if one.arg == name), None)
-    if named is not None or position is None or any(isinstance(one, ast.Starred) for one in call.args):
-        return named
+def given_by_call(call: ast.Call, function: Function, name: str, is_method: bool) -> ast.expr | None:
+    """What a call gives to a parameter, where no star hides it: a display of all that ``*rest`` and ``**named`` get."""
+    own = function.args
+    if own.vararg is not None and own.vararg.arg == name:
+        first = len([*own.posonlyargs, *own.args]) - is_method
+        return ast.copy_location(ast.Tuple(call.args[first:], ast.Load()), call)
+    if own.kwarg is not None and own.kwarg.arg == name:
+        return named_entries(call)
+    given, position = next((one.value for one in call.keywords if one.arg == name), None), None
+    if given is None:
+        position = parameter_position(function, name, is_method)
+    if position is None or any(isinstance(one, ast.Starred) for one in call.args):
+        return given
     return call.args[position] if position < len(call.args) else None
 
 
