@@ -6,7 +6,8 @@ import libcst as cst
 
 from devlint.analysis.apis.option_kinds import Keywords
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import sole_value
+from devlint.analysis.names.control_flow import is_main_guard
+from devlint.analysis.names.resolution import making_call, sole_value
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
@@ -77,6 +78,19 @@ def _destination(names: tuple[str, ...]) -> str | None:
     long = [one for one in names if one.startswith("--")]
     chosen = next(iter((*plain, *long, *names)), None)
     return chosen.lstrip("-").replace("-", "_") if chosen is not None else None
+
+
+def may_lack_option(ctx: FileContext, destination: str) -> bool:
+    """Whether the file defines an option only under a condition, or for one of several commands: ``add_parser``."""
+    calls = [one.call for one in program_options(ctx) if one.destination == destination and one.of_parser]
+    return bool(calls) and all(_is_under_condition(ctx, one) for one in calls)
+
+
+def _is_under_condition(ctx: FileContext, call: cst.Call) -> bool:
+    if any(isinstance(one, cst.If) and not is_main_guard(one) for one in ctx.tree.ancestors(call)):
+        return True
+    made = making_call(ctx, call.func.value) if isinstance(call.func, cst.Attribute) else None
+    return made is not None and isinstance(made.func, cst.Attribute) and made.func.attr.value == "add_parser"
 
 
 def holds_parsed_options(ctx: FileContext, name: cst.Name) -> bool:

@@ -17,6 +17,7 @@ from devlint.analysis.guards.option_flags import is_constant, set_without_asking
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import block_path, is_main_guard, statements
+from devlint.analysis.names.program_options import may_lack_option
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import reads_named, targets_named
 from devlint.analysis.names.scopes import Scope, scopes
@@ -147,6 +148,8 @@ def _after_flag(ctx: FileContext, condition: Condition, dotted: str, scope: Scop
         return None
     if "." in dotted or f"{dotted}[" in condition.text:
         anchor = after_changes(ctx, anchor, root)
+    if "." in dotted and may_lack_option(ctx, dotted.rpartition(".")[2]):
+        return _in_function(ctx, at) if isinstance(scope.node, cst.Module) else near_use(ctx, anchor, at)
     if isinstance(scope.node, cst.Module) and changes_later(ctx, condition.text, dotted, scope, anchor.statement):
         return _in_function(ctx, at)
     return anchor if runs_before(ctx, anchor, at) or _under_main_guard(ctx, anchor, dotted, at) else None
