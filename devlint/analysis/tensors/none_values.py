@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import TypeGuard
 
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
+from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.resolution import is_none
 from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.classes import class_family, defined_method
 from devlint.analysis.project.module import Definition, Function
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
@@ -78,12 +81,24 @@ def _may_unpack_none(ctx: FileContext, binding: Binding) -> bool:
 
 def _may_return_none(ctx: FileContext, call: cst.Call, piece: int | None) -> bool:
     """Whether a function of the project gives something on one path, and None, or None for a piece, on another."""
-    module = own_module(ctx)
-    called = dotted_name(call.func) or ""
-    found = project_around(ctx).index.resolve(module, called) if module is not None and called else None
+    found = _called(ctx, call)
     if found is None or not isinstance(found.node, Function) or found.node.decorator_list:
         return False
     return _gives_none_too(found, piece)
+
+
+def _called(ctx: FileContext, call: cst.Call) -> Definition | None:
+    """The function, or the method of the same class, that is called."""
+    module, project = own_module(ctx), project_around(ctx)
+    owner, _, method = (dotted_name(call.func) or "").rpartition(".")
+    around, cls = method_of(ctx, call), class_of(ctx, call)
+    if module is None or not method:
+        return None
+    if around is None or cls is None or not owner or owner != self_name(around):
+        return project.index.resolve(module, f"{owner}.{method}".lstrip("."))
+    definition = project.index.resolve(module, cls.name.value)
+    is_class = definition is not None and isinstance(definition.node, ast.ClassDef)
+    return defined_method(class_family(project.index, definition), method) if definition and is_class else None
 
 
 def _gives_none_too(found: Definition, piece: int | None) -> bool:
@@ -95,9 +110,42 @@ def _gives_none_too(found: Definition, piece: int | None) -> bool:
     given = [one.value for one in nodes if isinstance(one, ast.Return)]
     if piece is not None:
         tuples = [one.elts for one in given if isinstance(one, ast.Tuple)]
-        return any(piece < len(one) and _is_none(one[piece]) for one in tuples)
+        return any(piece < len(one) and _may_be_none(function, one[piece]) for one in tuples)
     something = [one for one in given if one is not None and not _is_none(one)]
-    return bool(something) and (len(something) < len(given) or not _ends(function.body))
+    is_named = any(isinstance(one, ast.Name) and _may_be_none(function, one) for one in something)
+    return bool(something) and (is_named or len(something) < len(given) or not _ends(function.body))
+
+
+def _may_be_none(function: Function, value: ast.expr) -> bool:
+    """Whether what a function gives is None, or a name of it that is, and is given nothing else below."""
+    if not isinstance(value, ast.Name):
+        return _gives_none(value)
+    assigned = [one for one in nodes_of_scope(function.body) if _assigns(one, value.id)]
+    nothing = [one for one in assigned if isinstance(one, ast.Assign) and _gives_none(one.value)]
+    last = max((one.lineno for one in nothing), default=None)
+    return last is not None and not any(one.lineno > last and _always_gives(one, assigned) for one in function.body)
+
+
+def _always_gives(statement: ast.stmt, assigned: Sequence[ast.stmt]) -> bool:
+    """Whether a statement is one of some, or a test with one in each branch."""
+    if isinstance(statement, ast.If):
+        return all(any(_always_gives(one, assigned) for one in body) for body in (statement.body, statement.orelse))
+    return statement in assigned
+
+
+def _assigns(node: ast.AST, name: str) -> TypeGuard[ast.stmt]:
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    is_statement = isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign))
+    return is_statement and any(isinstance(one, ast.Name) and one.id == name for one in _pieces(targets))
+
+
+def _pieces(targets: Sequence[ast.AST | None]) -> list[ast.AST]:
+    """The targets, and the pieces of those that are tuples."""
+    return [two for one in targets for two in (getattr(one, "elts", None) or [one]) if two is not None]
+
+
+def _gives_none(value: ast.expr) -> bool:
+    return _is_none(value) or (isinstance(value, ast.IfExp) and (_is_none(value.body) or _is_none(value.orelse)))
 
 
 def _is_none(value: ast.expr | None) -> bool:

@@ -36,6 +36,33 @@ def pair():
 
 def nothing():
     print("done")
+
+
+def chosen(n):
+    mask = torch.ones(1) if n else None
+    return torch.ones(1), mask
+
+
+def begun(n):
+    mask = None
+    if n:
+        mask = torch.ones(1)
+    return mask
+
+
+def settled(n):
+    mask = None
+    if n:
+        mask = torch.ones(1)
+    else:
+        mask = torch.ones(2)
+    return torch.ones(1), mask
+
+
+def replaced(n):
+    mask = None
+    mask = torch.ones(n)
+    return mask
 """
 
 
@@ -60,6 +87,11 @@ def nothing():
         ("m = lib.nothing()", False),
         ("y, m = lib.pair()", True),
         ("m, y = lib.pair()", False),
+        ("y, m = lib.chosen(x)", True),
+        ("m, y = lib.chosen(x)", False),
+        ("m = lib.begun(x)", True),
+        ("y, m = lib.settled(x)", False),
+        ("m = lib.replaced(3)", False),
         ("if (m := batch.get('mask')) is None:\n        print(1)", True),
         ("m = batch.get('mask')\n    print(m.shape)", False),
     ],
@@ -174,3 +206,16 @@ def test_a_kept_parameter_of_which_the_class_asks_whether_it_is_there(
         program = text.format(given)
         after = fix_files(write_files(tmp_path / given[:1], {"main.py": program})).get("main.py", program)
         assert ("        if use_cuda:\n" in after) is may_be_none
+
+
+@pytest.mark.parametrize(("cell", "is_kept"), [("None", True), ("torch.zeros(n)", False)])
+def test_a_method_that_may_give_none(tmp_path: Path, cell: str, is_kept: bool) -> None:
+    program = (
+        "import torch\nfrom base import Base\n\nuse_cuda = torch.cuda.is_available()\n\n\nclass Net(Base):\n"
+        "    def run(self, x):\n        h, c = self.begin(len(x))\n        if use_cuda:\n            h = h.cuda()\n"
+        "            c = c.cuda()\n        return self.cell(x, h, c)\n"
+    )
+    base = f"import torch\n\n\nclass Base:\n    def begin(self, n):\n        return torch.zeros(n), {cell}\n"
+    files = write_files(tmp_path / "p", {"base.py": base, "main.py": program})
+    after = fix_files(files).get("main.py", program)
+    assert ("        if use_cuda:\n" in after) is is_kept
