@@ -22,6 +22,7 @@ from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.analysis.tensors.followed_devices import comes_from_caller, follows_another
 from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.analysis.transfers.guarded_transfers import moves_below
+from devlint.analysis.transfers.moved_already import is_put_elsewhere
 from devlint.analysis.transfers.placed_parts import has_placed_parts
 from devlint.syntax.file_context import FileContext
 
@@ -31,11 +32,18 @@ _STEPS = 12
 
 
 def may_be_on_cuda(ctx: FileContext, guard: Guard, meets: bool = False) -> bool:
-    """Whether what a test moves may be on CUDA where the test is false, and would leave it without the test.
+    """Whether what a test moves may be on CUDA, or another device, where the test is false, and would leave it then.
 
     What goes to the tensor that it ``meets`` anyway does no harm by that.
     """
-    asked = (_may_be_left_on_cuda, _may_be_loaded_onto_cuda, _may_be_switched_off, _goes_with_module, _is_partly_there)
+    asked = (
+        _may_be_left_on_cuda,
+        _may_be_loaded_onto_cuda,
+        _may_be_switched_off,
+        _goes_with_module,
+        _is_partly_there,
+        _is_elsewhere,
+    )
     return any(ask(ctx, guard) for ask in asked) or (not meets and _goes_with_input(ctx, guard))
 
 
@@ -115,6 +123,13 @@ def _goes_with_module(ctx: FileContext, guard: Guard) -> bool:
 def _is_partly_there(ctx: FileContext, guard: Guard) -> bool:
     """Whether a test moves a module that has put a part of itself on CUDA, whatever the flag says."""
     return not _only_asks_torch(ctx, guard) and has_placed_parts(ctx, guard)
+
+
+def _is_elsewhere(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a test moves what a line above has put on another device than the CPU."""
+    return not _takes_to_cpu(ctx, guard) and any(
+        is_put_elsewhere(ctx, guard.owner, one.receiver) for one in moves_below(ctx, guard.owner)
+    )
 
 
 def _is_of(attribute: cst.Attribute, method: cst.FunctionDef) -> bool:

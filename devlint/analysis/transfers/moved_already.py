@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements_above
+from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.owners.moved_parts import same_module
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import NOT_FOR_CUDA
 from devlint.torch_api.moves import MOVES_ANYWHERE
 
 
@@ -34,6 +38,50 @@ def is_moved_back(ctx: FileContext, at: cst.CSTNode, device: str, value: DeviceV
             place = _place_after(one, moved) if isinstance(one, (cst.Assign, cst.Expr)) else None
             last = place if place is not None else last
     return last == device
+
+
+def is_put_elsewhere(ctx: FileContext, at: cst.CSTNode, receiver: cst.BaseExpression) -> bool:
+    """Whether a line above puts what is moved on a device that may be neither the CPU nor decided by a test for CUDA.
+
+    ``net.to(xla_device())``, or ``x = torch.ones(2, device=where)``: the CPU is not where it stays without CUDA.
+    """
+    moved, last = dotted_name(receiver), None
+    if moved is None:
+        return False
+    for statement in statements_above(ctx, at, scopes(ctx).function_of(at) or ctx.module):
+        for one in (statement, *ctx.tree.below(statement)):
+            if isinstance(one, (cst.Assign, cst.Expr)) and _place_after(one, moved) is not None:
+                last = one.value
+    device = _told(same_module(last)) if last is not None else None
+    return device is not None and not _is_type(ctx, device) and not _is_cpu_or_cuda(ctx, device)
+
+
+def _told(call: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The device that a call is told: the first of ``to``, or ``device=`` of what makes a tensor."""
+    if not isinstance(call, cst.Call):
+        return None
+    is_move = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to"
+    named = [one.value for one in call.args if one.keyword is not None and one.keyword.value == "device"]
+    given = [one.value for one in call.args[:1] if is_move and one.keyword is None and not one.star]
+    return next(iter(named + given), None)
+
+
+def _is_type(ctx: FileContext, given: cst.BaseExpression) -> bool:
+    """``torch.float64``, ``y.dtype``."""
+    is_torchs = (origin(ctx, given) or "").startswith("torch.")
+    return isinstance(given, cst.Attribute) and (is_torchs or given.attr.value == "dtype")
+
+
+def _is_cpu_or_cuda(ctx: FileContext, device: cst.BaseExpression) -> bool:
+    text = string_value(device)
+    if text is not None:
+        return text.startswith("cpu")
+    value = device_value(ctx, device)
+    if value is None or (value.cuda and value.condition is None):
+        return False
+    found = bindings(ctx, device.value, device)[1] if isinstance(device, cst.Name) else []
+    texts = [ctx.text_of(one.value) for one in found if one.value is not None]
+    return not any(kind in one for one in (ctx.text_of(device), *texts) for kind in NOT_FOR_CUDA)
 
 
 def _place_after(statement: cst.Assign | cst.Expr, moved: str) -> str | None:

@@ -216,3 +216,35 @@ def test_what_goes_to_the_tensor_that_it_meets_needs_no_flag(tmp_path: Path) -> 
     files = {"setup.py": "", "loss.py": loss, "train.py": "import loss\n\n\ndef move(x):\n    return x.cuda()\n"}
     after = fix_files(write_files(tmp_path / "p", files), unsafe=False)["loss.py"]
     assert "\n    target = target.to(logits.device)\n" in after and "use_cuda:" not in after
+
+
+PUT = """import torch
+
+
+def run(n, where, net, use_cuda=torch.cuda.is_available()):
+    {}
+    if use_cuda:
+        x = x.cuda()
+    return net(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "stays"),
+    [
+        ("x = torch.ones(n)", False),
+        ("x = torch.ones(n).to(where)", True),
+        ("x = torch.ones(n, device=where)", True),
+        ("x = torch.ones(n)\n    if n:\n        x = x.to('mps')", True),
+        ("x = torch.ones(n).to('cpu')", False),
+        ("x = torch.ones(n).to(torch.float64)", False),
+        ("x = torch.ones(n).to(where)\n    x = torch.ones(n)", False),
+        ("d = 'mps' if torch.backends.mps.is_available() else 'cpu'\n    x = torch.ones(n).to(d)", True),
+        ("d = torch.device('cuda' if use_cuda else 'cpu')\n    x = torch.ones(n).to(d)", False),
+        ("d = torch.device('cpu')\n    x = torch.ones(n, device=d)", False),
+    ],
+)
+def test_what_a_line_above_puts_on_another_device_stays_there(lines: str, stays: bool) -> None:
+    """A Mac, or a TPU: without CUDA it is not on the CPU."""
+    after = fixed("DEV105", PUT.format(lines).replace("=torch.cuda.is_available()", ""), unsafe=False)
+    assert ("    if use_cuda:\n" in after) is stays
