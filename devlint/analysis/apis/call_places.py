@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import dotted_name, module_of
+from devlint.analysis.names.bindings import Binding, dotted_name, module_of
 from devlint.analysis.names.classes import bases, class_of, method_of, methods_named, self_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.resolution import uses_of
@@ -41,6 +41,13 @@ def runs_on_import(ctx: FileContext, node: cst.CSTNode) -> bool:
     if scopes(ctx).function_of(node) is not None:
         return False
     return not any(isinstance(one, cst.If) and is_main_guard(one) for one in ctx.tree.ancestors(node))
+
+
+def bodies_run(ctx: FileContext, called: Iterable[Binding]) -> list[cst.BaseSuite]:
+    """The bodies of what a name may be that is called: of a function, of the ``__init__`` of a class."""
+    nodes = [one.node for one in called]
+    inits = (two for one in nodes if isinstance(one, cst.ClassDef) for two in methods_named(ctx, one, "__init__"))
+    return [one.body for one in (*nodes, *inits) if isinstance(one, cst.FunctionDef)]
 
 
 def own_methods(ctx: FileContext, call: cst.CSTNode) -> Sequence[cst.FunctionDef]:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import certainly_moves
 from devlint.analysis.apis.call_places import (
+    bodies_run,
     call_places,
     imports_in_functions,
     init_around,
@@ -181,8 +182,7 @@ def _writes_run_by(ctx: FileContext, statement: cst.CSTNode) -> Set[int]:
             scope = table.binder(name, node) if name is not None else None
             if scope is not None and name is not None and (id(scope), name) not in seen:
                 seen.add((id(scope), name))
-                functions = (one.node for one in scope.bindings[name])
-                waiting += [one.body for one in functions if isinstance(one, cst.FunctionDef)]
+                waiting += bodies_run(ctx, scope.bindings[name])
             for method in own_methods(ctx, node):
                 if (id(method), "") not in seen:
                     seen.add((id(method), ""))

@@ -421,6 +421,11 @@ RUNNER_OF_CARDS = """import os
 import torch
 
 
+class Cards:
+    def __init__(self, gpu):
+        os.environ.update(CUDA_VISIBLE_DEVICES=gpu)
+
+
 class Runner:
     def __init__(self, net, gpu):
         {}
@@ -443,6 +448,7 @@ class Runner:
         ("self.net = net", "CUDA_VISIBLE_DEVICES", "self.choose(gpu)", False),
         ("self.net = net", "CUDA_VISIBLE_DEVICES", "pass", False),
         ("self.net = net", "OMP_NUM_THREADS", "self.choose(gpu)", True),
+        ("self.net = net", "CUDA_VISIBLE_DEVICES", "Cards(gpu)", False),
     ],
 )
 def test_a_method_that_chooses_them(tmp_path: Path, init: str, variable: str, start: str, is_kept: bool) -> None:
