@@ -57,10 +57,13 @@ def is_put_elsewhere(ctx: FileContext, at: cst.CSTNode, receiver: cst.BaseExpres
 
 
 def _told(call: cst.BaseExpression) -> cst.BaseExpression | None:
-    """The device that a call is told: the first of ``to``, or ``device=`` of what makes a tensor."""
+    """The device that a call is told: the first of ``to``, or ``device=`` of what makes a tensor; no card of CUDA."""
     if not isinstance(call, cst.Call):
         return None
-    is_move = isinstance(call.func, cst.Attribute) and call.func.attr.value == "to"
+    method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+    if method == "cuda":
+        return None
+    is_move = method == "to"
     named = [one.value for one in call.args if one.keyword is not None and one.keyword.value == "device"]
     given = [one.value for one in call.args[:1] if is_move and one.keyword is None and not one.star]
     return next(iter(named + given), None)

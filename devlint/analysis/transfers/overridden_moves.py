@@ -23,7 +23,7 @@ from devlint.analysis.project.classes import (
 )
 from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
-from devlint.analysis.transfers.received.chosen_classes import modules_with_own_cuda
+from devlint.analysis.transfers.received.chosen_classes import modules_with_own_cuda, parameters_with_own_cuda
 from devlint.analysis.transfers.received.received_classes import received_classes
 from devlint.analysis.transfers.said_kinds import said_kinds
 from devlint.syntax.file_context import FileContext, fact
@@ -37,10 +37,17 @@ _MODULES = frozenset("train eval parameters named_parameters forward state_dict 
 
 
 def overriding_class(ctx: FileContext, call: cst.CSTNode) -> str | None:
-    """The class with a ``to`` of its own that the receiver of ``x.cuda()`` is, or may be, an instance of."""
+    """The class with a ``to`` of its own that the receiver of ``x.cuda()`` is, or may be, an instance of.
+
+    Or one of parameters that a module may have, which decide by their ``cuda`` whether they are moved.
+    """
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "cuda":
         return None
     receiver = call.func.value
+    return _overriding(ctx, call, receiver) or _of_parameters(ctx, call, receiver)
+
+
+def _overriding(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) -> str | None:
     definition, method = class_of(ctx, call), method_of(ctx, call)
     if definition is not None and method is not None and dotted_name(receiver) == self_name(method):
         return _of_own_instance(ctx, definition)
@@ -147,14 +154,30 @@ def _unknown_module(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpressi
 
     torch's ``to`` does not call that ``cuda``.
     """
-    is_statement = isinstance(ctx.tree.parent(call), cst.Expr)
-    if not is_statement and not _MODULES & _members_by_owner(ctx).get(dotted, set()):
+    if not _moves_module(ctx, call, dotted):
         return None
     names = ctx.fact(_modules_with_own_cuda)
     if not names or is_tensor(ctx, receiver) or received_classes(ctx, receiver):
         return None
     is_made = _imported_maker(ctx, receiver) is not None
     return names[0] if not is_made or _may_be_given(ctx, receiver) else None
+
+
+def _moves_module(ctx: FileContext, call: cst.Call, dotted: str) -> bool:
+    """Whether a move is a statement, as it is of modules, or of what has another method of modules."""
+    is_statement = isinstance(ctx.tree.parent(call), cst.Expr)
+    return is_statement or not _MODULES.isdisjoint(_members_by_owner(ctx).get(dotted, set()))
+
+
+def _of_parameters(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) -> str | None:
+    """A class of the project of parameters that stay where they are: ``def cuda(self): return self``."""
+    names = ctx.fact(_parameters_with_own_cuda)
+    return names[0] if names and _moves_module(ctx, call, dotted_name(receiver) or "") else None
+
+
+def _parameters_with_own_cuda(ctx: FileContext) -> list[str]:
+    own = own_module(ctx)
+    return [one.name for one in parameters_with_own_cuda(project_around(ctx), own)] if own is not None else []
 
 
 def _modules_with_own_cuda(ctx: FileContext) -> list[str]:

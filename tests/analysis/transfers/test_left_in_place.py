@@ -221,7 +221,7 @@ def test_what_goes_to_the_tensor_that_it_meets_needs_no_flag(tmp_path: Path) -> 
 PUT = """import torch
 
 
-def run(n, where, net, use_cuda=torch.cuda.is_available()):
+def run(n, where, net, use_cuda):
     {}
     if use_cuda:
         x = x.cuda()
@@ -246,5 +246,11 @@ def run(n, where, net, use_cuda=torch.cuda.is_available()):
 )
 def test_what_a_line_above_puts_on_another_device_stays_there(lines: str, stays: bool) -> None:
     """A Mac, or a TPU: without CUDA it is not on the CPU."""
-    after = fixed("DEV105", PUT.format(lines).replace("=torch.cuda.is_available()", ""), unsafe=False)
+    after = fixed("DEV105", PUT.format(lines), unsafe=False)
     assert ("    if use_cuda:\n" in after) is stays
+
+
+def test_a_card_above_says_nothing_of_what_there_is_without_cuda() -> None:
+    lines = "x = torch.ones(n)\n    if use_cuda:\n        x = x.cuda(device=0)"
+    after = fixed("DEV105", PUT.format(lines), unsafe=False)
+    assert after.count("    if use_cuda:\n") == 1

@@ -244,3 +244,29 @@ def test_what_a_line_further_down_makes_says_nothing_of_what_is_moved(tmp_path: 
     ):
         program.write_text(own + text.format(lines))
         assert ("        x = x.cuda()" not in fix(program, isolated=True).text) is is_safe
+
+
+KEPT = (
+    "import torch\nfrom torch import nn\n\n\nclass Kept({}):\n    def {}(self, device=None):\n        return self\n\n\n"
+    "class Table(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.weight = Kept(torch.zeros(3))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("base", "method", "line", "is_safe"),
+    [
+        ("nn.Parameter", "cuda", "net = Table()\n    net.cuda()", False),
+        ("nn.Parameter", "cuda", "net = Table().train()\n    net = net.cuda()\n    net.eval()", False),
+        ("nn.Parameter", "cuda", "net = torch.zeros(3).cuda()", True),
+        ("nn.Parameter", "cpu", "net = Table()\n    net.cuda()", True),
+        ("torch.Tensor", "cuda", "net = torch.nn.DataParallel(Table())\n    net.cuda()", False),
+        ("object", "cuda", "net = Table()\n    net.cuda()", True),
+    ],
+)
+def test_a_parameter_that_stays_where_it_is(tmp_path: Path, base: str, method: str, line: str, is_safe: bool) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "layers.py").write_text(KEPT.format(base, method))
+    program = tmp_path / "main.py"
+    program.write_text(f"import torch\nfrom layers import Table\n\n\ndef run():\n    {line}\n    return net\n")
+    assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
+    assert ".cuda()" not in fix(program, isolated=True, unsafe=True).text

@@ -11,6 +11,7 @@ from devlint.analysis.project.overrides import classes_with_method
 from devlint.analysis.project.project import Index, Project
 from devlint.syntax.python_tree.nodes import dotted_text, last_name
 
+_PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "torch.Tensor", "torch.nn.parameter.Parameter"})
 _IMPORTS = frozenset({"import_module", "__import__"})
 
 
@@ -59,6 +60,12 @@ def modules_with_own_cuda(project: Project, own: ProjectModule) -> list[Definiti
         if method is not None and not all(map(is_pythons, family.others)) and _does_more(method.node):
             found.append(one)
     return found
+
+
+def parameters_with_own_cuda(project: Project, own: ProjectModule) -> list[Definition]:
+    """Those of them that are parameters or tensors, which a module asks when its own ``cuda`` is called."""
+    found = classes_with_cuda_alone(project, own)
+    return [one for one in found if _PARAMETERS.intersection(class_family(project.index, one).others)]
 
 
 def _does_more(method: ast.AST) -> bool:
