@@ -73,11 +73,11 @@ class GuardedCudaMove(Rule):
     element of a collection. Where it contains more, the moves that its block begins or ends with are put before or
     below it. It stays where calls may leave out the parameter that is tested (``def wrap(x, cuda=False)``), because
     their tensors are not moved today, where ``torch.load`` may have put the tensor on a GPU that an option says not to
-    use, where the tensor is made beside another (``x.new(3)``), and where a caller gives it and the file, or one that
-    imports it, also uses CUDA without asking a flag. What keeps its test is left alone with ``target = "cuda"`` where
-    the device would be CUDA there in any case, unless the flag is on without anybody asking for CUDA. Unsafe if the
-    device may be a different one, and with ``target = "accelerator"`` if the test is for CUDA; the fix's message says
-    why.
+    use, where the tensor is made beside another (``x.new(3)``), and where a caller gives it (itself, in a loader, or
+    what computes it) and the file, or one that imports it, also uses CUDA without asking a flag, or another file gives
+    it that does. What keeps its test is left alone with ``target = "cuda"`` where the device would be CUDA there in any
+    case, unless the flag is on without anybody asking for CUDA. Unsafe if the device may be a different one, and with
+    ``target = "accelerator"`` if the test is for CUDA; the fix's message says why.
     """
 
     code = "DEV105"

@@ -8,6 +8,8 @@ MOVES = frozenset({"cuda", "to"})
 """Methods that put a tensor or a module on a device that may be a GPU."""
 MOVES_ANYWHERE = MOVES | {"cpu"}
 """Methods that put a tensor or a module on a device."""
+LEAVES = frozenset({"cpu", "numpy", "item", "tolist", "size", "dim", "numel"})
+"""Methods of a tensor whose result is nowhere near it."""
 KEEPS_MODULE = frozenset({"bfloat16", "double", "eval", "float", "half", "requires_grad_", "train"})
 """Methods of a module that return it, on the device where it was."""
 RETURNS_MODULE = KEEPS_MODULE | MOVES_ANYWHERE

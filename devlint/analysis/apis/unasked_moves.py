@@ -93,7 +93,7 @@ def _places_unasked(module: ProjectModule, flags: Collection[str]) -> bool:
 
 
 def _asked_by_placements(tree: ast.Module) -> frozenset[frozenset[str]]:
-    return asked_around(tree, _is_placement)
+    return asked_around(tree, is_placement)
 
 
 def asked_around(tree: ast.AST, is_placement: Callable[[ast.AST], bool]) -> frozenset[frozenset[str]]:
@@ -119,7 +119,7 @@ def _is_location(node: ast.AST) -> bool:
     return isinstance(node, ast.keyword) and node.arg == "map_location"
 
 
-def _is_placement(node: ast.AST) -> bool:
+def is_placement(node: ast.AST) -> bool:
     """Whether a call moves something to CUDA, or a text that names it is a value, a device or what a function gives."""
     if isinstance(node, ast.Call):
         own = node.func.value if isinstance(node.func, ast.Attribute) and node.func.attr == "cuda" else None

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.classes import class_of, method_of, methods, self_name
+from devlint.analysis.names.given_arguments import Rank, given_arguments
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
@@ -17,11 +18,18 @@ from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
+from devlint.torch_api.moves import LEAVES, MOVES
 from devlint.torch_api.tensor_makers import MAKE_LIKE, NEW_METHODS
 
 _STEPS = 24
 _SIZED = frozenset("empty ones rand randn zeros".split())
 _NEW = NEW_METHODS | {"new", "type_as"}
+_HAND_ON = frozenset("dict enumerate iter list next reversed sorted tuple zip".split())
+"""The builtins that give what they are given, or parts of it."""
+_LOADERS = frozenset({"torch.utils.data.DataLoader", "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm"})
+"""What walks over what it is given."""
+_WEIGHTS = frozenset({"weight", "pos_weight"})
+"""The tensors that a loss keeps."""
 
 
 def comes_from_caller(ctx: FileContext, node: cst.BaseExpression) -> bool:
@@ -29,13 +37,21 @@ def comes_from_caller(ctx: FileContext, node: cst.BaseExpression) -> bool:
     return any(isinstance(one, (Binding, cst.Attribute)) for one in _sources(ctx, node))
 
 
+def imports_behind(ctx: FileContext, node: cst.BaseExpression) -> set[str]:
+    """What is imported that gives a value, or what it is taken out of: ``data.Rows`` of ``for x in Rows(8):``."""
+    return {one for one in _sources(ctx, node) if isinstance(one, str)}
+
+
 def follows_another(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether a value is made to be where another tensor is: ``x.new(3)``, ``y.type_as(x)``, ``y.to(x.device)``."""
     return any(isinstance(one, cst.Call) for one in _sources(ctx, node))
 
 
-def _sources(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Binding | cst.Attribute | cst.Call]:
-    """What decides where a value is: parameters, attributes that nothing here sets, calls that name another tensor."""
+def _sources(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Binding | cst.Attribute | cst.Call | str]:
+    """What decides where a value is.
+
+    Parameters, attributes that nothing here sets, calls that name another tensor, and what is imported, by its name.
+    """
     waiting: list[cst.BaseExpression] = [node]
     seen: set[int] = set()
     for _ in range(_STEPS):
@@ -45,13 +61,18 @@ def _sources(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Binding | c
         if id(node) in seen:
             continue
         seen.add(id(node))
-        if isinstance(node, cst.Call) and _names_another(ctx, node):
+        imported = origin(ctx, node)
+        if imported is not None:
+            yield imported
+        elif isinstance(node, cst.Call) and _names_another(ctx, node):
             yield node
         elif isinstance(node, cst.Name):
             for one in reaching_definitions(ctx, node):
                 if one.how is How.PARAMETER and not _is_new_instance(ctx, one):
                     yield one
-                waiting += [one.value] if one.value is not None and one.how is not How.PARAMETER else []
+                    given = given_arguments(ctx, one.node) if isinstance(one.node, cst.Param) else None
+                    waiting += [each for each in given or () if not isinstance(each, Rank)]
+                waiting += _given_by(one)
         elif isinstance(node, cst.Attribute) and _is_of_instance(ctx, node):
             values = attribute_values(ctx, node)
             if not values:
@@ -59,6 +80,13 @@ def _sources(ctx: FileContext, node: cst.BaseExpression) -> Iterator[Binding | c
             waiting += values
         else:
             waiting += _made_of(ctx, node)
+
+
+def _given_by(binding: Binding) -> list[cst.BaseExpression]:
+    """What a binding gives a name, or what that is taken out of: ``loader`` of ``for x in loader:``."""
+    if isinstance(binding.node, (cst.For, cst.CompFor)):
+        return [binding.node.iter]
+    return [binding.value] if binding.value is not None and binding.how is not How.PARAMETER else []
 
 
 def _made_of(ctx: FileContext, node: cst.BaseExpression) -> list[cst.BaseExpression]:
@@ -75,7 +103,33 @@ def _made_of(ctx: FileContext, node: cst.BaseExpression) -> list[cst.BaseExpress
     if isinstance(node, cst.Call) and (origin(ctx, node.func) or "").rpartition(".")[2] in MAKE_LIKE:
         return [one.value for one in node.args[:1]]
     below = operand_of(ctx, node)
-    return [below] if below is not None else []
+    if below is not None:
+        return [below]
+    return _called_upon(ctx, node) if isinstance(node, cst.Call) else []
+
+
+def _called_upon(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
+    """What gives what a call gives: ``rows`` of ``next(iter(rows))`` and ``rows.items()``, ``net`` of ``net(x)``."""
+    function, called = call.func, origin(ctx, call.func)
+    given = [one.value for one in call.args if one.keyword is None]
+    if called is not None:
+        layer = called.startswith("torch.nn.") and called.endswith("Loss")
+        weights = [one.value for one in call.args if one.keyword is not None and one.keyword.value in _WEIGHTS]
+        return [*given[:1], *weights] if layer else given[:1] if called in _LOADERS else [function]
+    if isinstance(function, cst.Attribute):
+        if function.attr.value in LEAVES | MOVES or _is_method(ctx, function):
+            return []
+        return [function if _is_of_instance(ctx, function) else function.value]
+    if not isinstance(function, cst.Name):
+        return []
+    is_builtin = scopes(ctx).binder(function.value, function) is None
+    return given if is_builtin and function.value in _HAND_ON else [] if is_builtin else [function]
+
+
+def _is_method(ctx: FileContext, function: cst.Attribute) -> bool:
+    """Whether what is called is a method of the class itself."""
+    definition = class_of(ctx, function) if _is_of_instance(ctx, function) else None
+    return definition is not None and any(one.name.value == function.attr.value for one in methods(definition))
 
 
 def _has_size_here(ctx: FileContext, node: cst.BaseExpression) -> bool:

@@ -15,10 +15,8 @@ from devlint.analysis.names.resolution import import_origin, reads
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
-from devlint.torch_api.moves import MOVES
+from devlint.torch_api.moves import LEAVES, MOVES
 
-_LEAVES = frozenset({"cpu", "numpy", "item", "tolist", "size", "dim", "numel"})
-"""The methods whose result is nowhere near their tensor."""
 _COMPUTES_NOTHING = frozenset("print info debug warning write save dump".split())
 """What is called with several values and does nothing with them together: each stays for itself."""
 _DISPLAYS = (cst.Tuple, cst.List, cst.Dict)
@@ -60,7 +58,7 @@ def _is_apart(ctx: FileContext, place: cst.CSTNode) -> bool:
 def _leaves(ctx: FileContext, call: cst.Call) -> bool:
     """Whether the result of a method may be elsewhere than its tensor."""
     method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
-    return method in _LEAVES or (method in MOVES and isinstance(ctx.tree.parent(call), cst.Arg))
+    return method in LEAVES or (method in MOVES and isinstance(ctx.tree.parent(call), cst.Arg))
 
 
 def _groups(ctx: FileContext) -> dict[int, object]:

@@ -19,11 +19,13 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import CallSite, calls_elsewhere, calls_in
 from devlint.analysis.slots.load_locations import is_load_without_location
-from devlint.analysis.tensors.followed_devices import comes_from_caller, follows_another
+from devlint.analysis.tensors.followed_devices import comes_from_caller, follows_another, imports_behind
 from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.analysis.transfers.guarded_transfers import moves_below
 from devlint.analysis.transfers.moved_already import is_put_elsewhere
 from devlint.analysis.transfers.placed_parts import has_placed_parts
+from devlint.analysis.transfers.received.brought_values import may_be_brought_on_cuda
+from devlint.analysis.transfers.received.received_classes import received_classes
 from devlint.syntax.file_context import FileContext
 
 _FALSE = frozenset({"False", "None", "0"})
@@ -61,7 +63,7 @@ def _takes_to_cpu(ctx: FileContext, guard: Guard) -> bool:
 
 
 def _goes_with_input(ctx: FileContext, guard: Guard) -> bool:
-    """Whether a test moves what is where another tensor is: made to be there, or given by a caller who asks no flag.
+    """Whether a test moves what is where another tensor is: made to be there, or given by others who ask no flag.
 
     Where all that the project puts on CUDA is under a flag, callers that say no give what is on the CPU.
     """
@@ -73,7 +75,11 @@ def _goes_with_input(ctx: FileContext, guard: Guard) -> bool:
     names = (dotted_name(one) or "" for one in (guard.test, *ctx.tree.below(guard.test)))
     flags = {one.rpartition(".")[2] for one in names} - {"", "cuda", "torch", "is_available"}
     is_given = any(comes_from_caller(ctx, one) for one in receivers)
-    return is_given and may_be_given_cuda(project_around(ctx), flags)
+    if is_given and may_be_given_cuda(project_around(ctx), flags):
+        return True
+    unknown = [one for one in receivers if not received_classes(ctx, one)]  # the parts of others are known
+    brought = set[str]().union(*(imports_behind(ctx, one) for one in unknown))
+    return may_be_brought_on_cuda(project_around(ctx), sorted(brought), flags)
 
 
 def _may_be_left_on_cuda(ctx: FileContext, guard: Guard) -> bool:

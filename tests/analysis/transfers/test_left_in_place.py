@@ -71,9 +71,58 @@ def test_calls_in_other_files_count(tmp_path: Path) -> None:
     assert TO_CPU not in fix_files(write_files(tmp_path / "q", files), unsafe=False).get("utils.py", "")
 
 
-def test_a_part_of_what_a_caller_gives_is_left_where_it_is() -> None:
-    text = f"import torch\n\ndef wrap(z, cuda=0):\n    x = z[1:].float()\n{MOVE}"
-    assert TO_CPU not in fixed("DEV105", text, unsafe=False)
+@pytest.mark.parametrize(
+    ("part", "stays"),
+    [
+        ("z[1:].float()", True),
+        ("next(iter(z))", True),
+        ("dict(z)['x']", True),
+        ("z.sample()", True),
+        ("z(2)", True),
+        ("torch.nn.BCELoss(weight=z)", True),
+        ("torch.nn.NLLLoss(z)", True),
+        ("next(iter(torch.utils.data.DataLoader(z)))", True),
+        ("torch.nn.NLLLoss(reduction=z)", False),
+        ("torch.nn.Linear(z, z)", False),
+        ("z(2).cpu()", False),
+        ("torch.from_numpy(z.numpy())", False),
+    ],
+)
+def test_a_part_of_what_a_caller_gives_is_left_where_it_is(part: str, stays: bool) -> None:
+    text = f"import torch\n\ndef wrap(z, cuda=0):\n    x = {part}\n{MOVE}"
+    assert (TO_CPU not in fixed("DEV105", text, unsafe=False)) is stays
+
+
+@pytest.mark.parametrize(
+    ("block", "kept"),
+    [
+        ("    for x in z:\n        if cuda:\n            x = x.cuda()\n        yield x\n", "if cuda:"),
+        (
+            "    for i, (x, y) in enumerate(z):\n        if cuda:\n            x = x.cuda()\n        yield x\n",
+            "if cuda:",
+        ),
+        ("    return [x.cuda() if cuda else x for x in z]\n", "if cuda else x"),
+    ],
+)
+def test_what_is_walked_over_may_be_of_the_callers(block: str, kept: str) -> None:
+    text = f"import torch\n\ndef wrap(z, cuda=False):\n{block}"
+    assert kept in fixed("DEV105", text, unsafe=False)
+    own = text.replace("def wrap(z, cuda=False):\n", "def wrap(cuda=False):\n    z = [torch.ones(2)]\n")
+    assert kept not in fixed("DEV105", own, unsafe=False).replace('"cuda" if cuda else', "")
+
+
+@pytest.mark.parametrize(("given", "stays"), [("net", True), ("torch.nn.Linear(2, 2)", False)])
+def test_what_a_part_of_the_callers_computes_is_where_that_is(tmp_path: Path, given: str, stays: bool) -> None:
+    gan = (
+        "import torch\n\n\nclass Gan:\n    def __init__(self, net, use_gpu=False):\n"
+        f"        self.net = {given}\n        self.use_gpu = use_gpu\n\n"
+        "    def sample(self):\n        fake = self.net(torch.ones(2))\n        fake = self.keep(fake)\n"
+        "        y = self.net(torch.ones(2))\n        if self.use_gpu:\n            y = y.cuda()\n        return fake, y\n\n"
+        "    def keep(self, x):\n        return x\n"
+    )
+    files = {"setup.py": "", "gan.py": gan, "train.py": "import gan\n\ngan.Gan(gan.torch.nn.Linear(2, 2).cuda())\n"}
+    after = fix_files(write_files(tmp_path / "p", files), unsafe=False).get("gan.py", gan)
+    assert ("        if self.use_gpu:\n" in after) is stays
 
 
 KEPT = """\

@@ -1,0 +1,103 @@
+"""What other files put on CUDA without asking the flag: the test for the flag stays where it moves that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.projects import fix_files, write_files
+
+OTHER = """\
+import torch
+from torch import nn
+from torch.utils.data import Dataset
+
+rows = torch.rand(8, 4){rows}
+
+
+def row(i):
+    return rows[i]
+
+
+class Rows(Dataset):
+    def __init__(self, n):
+        self.rows = torch.rand(n, 4){rows}
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, i):
+        return self.rows[i]
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x{rows}
+
+
+def build():
+    return Net()
+
+
+def never():
+    return torch.zeros(2).cuda()
+"""
+TRAIN = """\
+import argparse
+
+import torch
+import other
+from other import Rows, build, row, rows
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cuda", action="store_true")
+    args = parser.parse_args()
+    net = build()
+    for i in range(3):
+        x = {made}
+        if args.cuda:
+            x = x.cuda()
+        print(x)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def keeps_test(folder: Path, train: str, placed: str) -> bool:
+    files = {"setup.py": "", "other.py": OTHER.format(rows=placed), "train.py": train}
+    after = fix_files(write_files(folder / "p", files), unsafe=False)["train.py"]
+    return "        if args.cuda:\n" in after
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "rows[i]",
+        "other.rows[i]",
+        "row(i)",
+        "other.row(i + 1)",
+        "net(torch.ones(2))",
+        "next(iter(Rows(i)))",
+        "[one for one in torch.utils.data.DataLoader(Rows(i))]",
+    ],
+)
+def test_what_another_file_gives_is_where_that_puts_it(tmp_path: Path, made: str) -> None:
+    assert keeps_test(tmp_path, TRAIN.format(made=made), ".cuda()")
+
+
+@pytest.mark.parametrize(
+    ("made", "placed"),
+    [
+        ("row(i)", ""),
+        ("net(torch.ones(2))", ""),
+        ("torch.ones(2)", ".cuda()"),
+        ("torch.from_numpy(row(i).cpu().numpy())", ".cuda()"),
+    ],
+)
+def test_what_nobody_puts_on_cuda_needs_no_test(tmp_path: Path, made: str, placed: str) -> None:
+    assert not keeps_test(tmp_path, TRAIN.format(made=made), placed)
