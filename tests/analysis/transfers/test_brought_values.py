@@ -101,3 +101,44 @@ def test_what_another_file_gives_is_where_that_puts_it(tmp_path: Path, made: str
 )
 def test_what_nobody_puts_on_cuda_needs_no_test(tmp_path: Path, made: str, placed: str) -> None:
     assert not keeps_test(tmp_path, TRAIN.format(made=made), placed)
+
+
+WALKED = """\
+import argparse
+
+import torch
+from torch.utils.data import DataLoader
+from other import Rows
+
+
+def train(model, loader, args):
+    for x in loader:
+        if args.cuda:
+            x = x.cuda()
+        print(model(x))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cuda", action="store_true")
+    args = parser.parse_args()
+    model = torch.nn.Linear(4, 2).cuda()
+    train(model, DataLoader(Rows(8)), args)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(("placed", "stays"), [(".cuda()", True), ("", False)])
+def test_what_is_given_to_a_function_of_the_file(tmp_path: Path, placed: str, stays: bool) -> None:
+    """A model that meets what may be on CUDA works there without the flag, too."""
+    files = {"setup.py": "", "other.py": OTHER.format(rows=placed), "train.py": WALKED}
+    after = fix_files(write_files(tmp_path / "p", files), unsafe=False)["train.py"]
+    assert ("        if args.cuda:\n" in after) is stays
+    made = (
+        after.index('device = torch.device("cuda" if torch.cuda') if stays else after.rindex("if args.cuda and torch")
+    )
+    assert made < after.index("model = torch.nn.Linear(4, 2).to(device)")
+    assert (made < after.index("def train")) is stays

@@ -18,6 +18,7 @@ from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.transfers.joined_names import may_be_joined
+from devlint.analysis.transfers.left_in_place import may_be_on_cuda
 from devlint.analysis.transfers.moves_for_cuda import is_skipped_without_cuda
 from devlint.analysis.transfers.placements import placements
 from devlint.fixes.device.anchors.placement import Anchor
@@ -33,26 +34,32 @@ def leaves_moves_alone(ctx: FileContext, condition: Condition, anchor: Anchor) -
 def leaves_others_on_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
     """Whether what a program places without asking a flag is on CUDA, and works there, where the flag is off.
 
-    It is off for good (``use_cuda = False``), or what it governs has nothing to do with the others; or it is an option
-    that is off by default, while the program that imports the file moves things without asking.
+    It is off for good (``use_cuda = False``), or what it governs has nothing to do with the others, or may be on CUDA
+    without it; or it is an option that is off by default, while the program that imports the file moves things without
+    asking.
     """
     if not condition.names or only_asks_for_cuda(ctx, condition, at):
         return False
     if any(is_off_by_default(project_around(ctx), one) for one in _options(ctx, condition)):
         if importers_move_unasked(project_around(ctx)):
             return True
-    governed = [one for one in _governed(ctx).get(condition.text, ()) if _sees_same(ctx, condition, one, at)]
+    everywhere, on_cpu = _governed(ctx).get(condition.text, ()), _on_cpu_without(ctx).get(condition.text, ())
+    governed = [one for one in everywhere if _sees_same(ctx, condition, one, at)]
     others = [one for one in _unasked(ctx) if _sees_same(ctx, condition, one, at)]
+    if others and everywhere and not on_cpu:
+        return True
     if not governed or not others or is_switched_by_cuda(ctx, condition.text, governed[0]):
         return False
+    failing = [one for one in governed if one in on_cpu]
     return is_never_true(ctx, condition.text, governed[0]) or not any(
-        may_be_joined(ctx, one, governed) for one in others
+        may_be_joined(ctx, one, failing) for one in others
     )
 
 
 def meets_governed(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
     """Whether what is placed at ``at`` may meet what a flag governs, which fails where the flag is off."""
-    return may_be_joined(ctx, at, _governed(ctx).get(condition.text, ()))
+    failing = _on_cpu_without(ctx).get(condition.text, ())
+    return bool(failing) and may_be_joined(ctx, at, failing)
 
 
 def _options(ctx: FileContext, condition: Condition) -> set[str]:
@@ -81,6 +88,18 @@ def _governed(ctx: FileContext) -> dict[str, list[cst.CSTNode]]:
     for node in cuda_mentions(ctx):
         for condition in _conditions_of(ctx, node):
             found.setdefault(condition.text, []).append(_placed(ctx, node))
+    return found
+
+
+@fact
+def _on_cpu_without(ctx: FileContext) -> dict[str, list[cst.CSTNode]]:
+    """Those of the places of CUDA below each flag where nobody else has put on CUDA what is put there."""
+    found: dict[str, list[cst.CSTNode]] = {}
+    for node in cuda_mentions(ctx):
+        for guard in guards_of(ctx, node):
+            condition = as_condition(ctx, guard.test, guard.holds)
+            if condition is not None and condition.names and not may_be_on_cuda(ctx, guard):
+                found.setdefault(condition.text, []).append(_placed(ctx, node))
     return found
 
 
