@@ -176,17 +176,8 @@ def _saves_module(tree: ast.Module) -> bool:
 
 
 def _modules(tree: ast.Module) -> frozenset[str]:
-    """What a file uses as a module, by what is called on it, or makes of a class."""
-    nodes = nodes_below(tree)
-    methods = (one.func for one in nodes if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute))
-    found = {dotted_text(one.value) for one in methods if one.attr in _OF_MODULES}
-    made = (one for one in nodes if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call))
-    found |= {dotted_text(target) for one in made if _makes_instance(one.value) for target in one.targets}
-    return frozenset(found - {""})
-
-
-def _makes_instance(value: ast.expr) -> bool:
-    return isinstance(value, ast.Call) and last_name(value.func)[:1].isupper() and bool(dotted_text(value.func))
+    """What a file uses as a module, by what is called on it."""
+    return frozenset(name for name, called in _called_by_owner(tree).items() if name and called & _OF_MODULES)
 
 
 def _torch_savers(tree: ast.Module) -> list[SavingFunction]:

@@ -38,6 +38,8 @@ PARTS = [
     "torch.save(net.state_dict(), p)",
     "state = {'net': net.state_dict(), 'epoch': 1}\ntorch.save(state, p)",
     "torch.save(losses, p)",
+    "weights = torch.FloatTensor(3)\ntorch.save(weights, p)",
+    "import collections\nstate = collections.OrderedDict()\ntorch.save(state, p)",
     "pickle.save(net, p)",
     "def save(what, p):\n    torch.save(what, p)\n\nsave({'net': net.state_dict()}, p)",
     "def save(what, p):\n    torch.save(what.state_dict(), p)\n\nsave(net, p)",
