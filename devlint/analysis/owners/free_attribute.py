@@ -6,14 +6,18 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.plain_bases import OWN_WAYS, has_plain_bases
 from devlint.analysis.owners.read_whole import may_be_read_whole
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.attributes import set_from_outside
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.device_naming import holds_options
 
 _CLOSED = regex(r"slots|frozen|\.define\b")
 """What decorators of dataclasses and attrs say of instances that take no attribute."""
@@ -29,7 +33,7 @@ def is_free(ctx: FileContext, family: Sequence[cst.ClassDef], *attributes: str) 
 
     Their instances take one, and run an ``__init__``.
     """
-    if may_be_read_whole(ctx) or _are_made_bare(ctx, family):
+    if may_be_read_whole(ctx) or _are_made_bare(ctx, family) or ctx.fact(_gets_device_outside):
         return False
     return all(
         has_plain_bases(ctx, one, *attributes)
@@ -38,6 +42,14 @@ def is_free(ctx: FileContext, family: Sequence[cst.ClassDef], *attributes: str) 
         and not _may_have_device(ctx, one)
         for one in family
     )
+
+
+def _gets_device_outside(ctx: FileContext) -> bool:
+    """Whether code of any file gives an object a device that holds no options, ``agent.device = …``, from outside."""
+    own = (one for one in attributes_named(ctx, "device") if is_target(ctx, one))
+    owners = [dotted_name(one.value) or "" for one in own]
+    owners += [one.owner for one in set_from_outside(project_around(ctx), "device") or ()]
+    return any(one not in ("self", "cls") and not holds_options(one.rpartition(".")[2]) for one in owners)
 
 
 @fact_of

@@ -66,6 +66,20 @@ def test_a_device_of_its_own_where_no_heir_has_one(
     assert ".cuda()" not in text
 
 
+@pytest.mark.parametrize("body", [PLAIN, FLAG])
+@pytest.mark.parametrize(
+    ("line", "is_free"), [("one.device = 'mine'", False), ("args.device = 'mine'", True), ("one.place = 'mine'", True)]
+)
+def test_no_device_of_its_own_where_others_give_an_object_one(
+    tmp_path: Path, body: tuple[str, str], line: str, is_free: bool
+) -> None:
+    use = f"def use(one, args):\n    {line}\n    return one\n"
+    files = write_files(tmp_path / "p", {"mixin.py": MIXIN.format(*body), "use.py": use})
+    assert ("self.device = " in fix_files(files)["mixin.py"]) is is_free
+    files = write_files(tmp_path / "q", {"mixin.py": f"{MIXIN.format(*body)}\n\n{use}"})
+    assert ("self.device = " in fix_files(files)["mixin.py"]) is is_free
+
+
 MEASURED = "import torch\n\n\ndef measure(net, x):\n    y = net(x.cuda())\n    return y\n\n\n"
 COMPILED = "def compiled(net):\n    return torch.jit.script(net)\n"
 
