@@ -19,6 +19,7 @@ from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.owners.changed_since import has_changed, is_rebound, is_set_again
 from devlint.analysis.owners.instance_device import instance_device
 from devlint.analysis.slots.argument_devices import is_always_given_name
 from devlint.core.lazy_regex import regex
@@ -37,9 +38,17 @@ def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.C
     built = _definition(ctx, device, at) if condition is not None else None
     if condition is None or built is None:
         return condition
-    if all(_is_same_variable(ctx, name, built, at, condition) for name in _VARIABLE.findall(condition)):
-        return condition
+    names = _VARIABLE.findall(condition)
+    if all(_is_same_variable(ctx, name, built, at, condition) for name in names):
+        return condition if not _may_say_otherwise(ctx, condition, names, built, at) else None
     return f"{AVAILABLE}()" if names_answer(ctx, condition, built) else None
+
+
+def _may_say_otherwise(ctx: FileContext, condition: str, names: list[str], built: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether a condition may be asked in vain at ``at``: what it asks has another value since."""
+    if any(is_rebound(ctx, name, built, at) for name in names) or has_changed(ctx, condition, built, at):
+        return True
+    return is_set_again(ctx, condition, built)
 
 
 def devices_at(ctx: FileContext, at: cst.CSTNode) -> Iterator[tuple[str, DeviceValue]]:

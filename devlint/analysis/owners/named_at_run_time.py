@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
 
 
 class AnyAssignment(Record):
@@ -24,6 +25,24 @@ class AnyAssignment(Record):
 def set_by_any_name(project: Project) -> list[AnyAssignment]:
     """Where other files may give any attribute of something a value, as far as anybody knows."""
     return search(project, SET_BY_ANY_NAME, "") or []
+
+
+def setters_by_any_name(module: ProjectModule) -> frozenset[str]:
+    """The functions of a file that may give a parameter any attribute: ``def put(o, k, v): setattr(o, k, v)``."""
+    return module.fact(_setters_by_any_name)
+
+
+def _setters_by_any_name(tree: ast.Module) -> frozenset[str]:
+    found = set()
+    for function in nodes_below(tree):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            given = {one.arg for one in function.args.args} - {"self"}
+            calls = [one for one in nodes_below(function) if isinstance(one, ast.Call) and len(one.args) == 3]
+            set_by = [one for one in calls if last_name(one.func) == "setattr" and text_of(one.args[1]) is None]
+            owners = {dotted_text(one.args[0]) for one in set_by}
+            owners |= {dotted_text(one) for node in nodes_below(function) for one in _owners(node)}
+            found |= {function.name} if owners & given else set()
+    return frozenset(found)
 
 
 def _assignments(index: Index, paths: Iterable[str], name: str) -> Iterator[AnyAssignment]:

@@ -68,7 +68,7 @@ def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bo
             continue
         module = index.module(path)
         for node, in_class in _with_classes(module, numbers_of_lines_with(data, word)) if module is not None else ():
-            owner = _owner_of_assigned(node, attribute)
+            owner = owner_of_assigned(node, attribute)
             if module is not None and owner is not None and (dotted_text(owner) == "self") is by_self:
                 asks, value = "is_available" in ast.unparse(node), getattr(node, "value", None)
                 known = chooses_cpu(value), gives_device(value), _worker(module, node)
@@ -78,7 +78,7 @@ def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bo
 def _may_assign(line: bytes, attribute: str) -> bool:
     """Whether a line may give the attribute a value: it does, or is only a part of a statement."""
     tree = statement_on(line)
-    return tree is None or any(_owner_of_assigned(node, attribute) is not None for node in nodes_below(tree))
+    return tree is None or any(owner_of_assigned(node, attribute) is not None for node in nodes_below(tree))
 
 
 def _with_classes(module: ProjectModule, lines: list[int]) -> Iterator[tuple[ast.AST, str]]:
@@ -91,7 +91,7 @@ def _with_classes(module: ProjectModule, lines: list[int]) -> Iterator[tuple[ast
         waiting += [(one, inner) for one in ast.iter_child_nodes(node) if is_on(one, lines)]
 
 
-def _owner_of_assigned(node: ast.AST, attribute: str) -> ast.expr | None:
+def owner_of_assigned(node: ast.AST, attribute: str) -> ast.expr | None:
     """What has the attribute that a statement, or a call such as ``setattr`` and ``mock.patch``, assigns."""
     if isinstance(node, ast.Call):
         return _owner_in_call(node, attribute)

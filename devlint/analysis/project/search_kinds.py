@@ -24,6 +24,7 @@ HOMES = {
     "importers": ("mentions", "IMPORTERS"),
     "kernels": ("kernels", "KERNEL_SOURCES"),
     "late choices": ("card_choosers", "LATE_CHOICES"),
+    "late writes": ("owners.late_writes", "LATE_WRITES"),
     "mentions": ("mentions", "MENTIONS"),
     "objects on devices": ("apis.workers_without_cuda", "OBJECTS_ON_DEVICES"),
     "option": ("options", "OPTIONS"),

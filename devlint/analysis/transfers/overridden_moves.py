@@ -20,6 +20,7 @@ from devlint.analysis.project.classes import (
     imported_family,
     inherits,
     is_unreadable,
+    sets_attribute,
 )
 from devlint.analysis.project.overrides import classes_with_method, copying_classes, held_classes
 from devlint.analysis.tensors.tensor_values import is_tensor
@@ -54,9 +55,9 @@ def _overriding(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) 
     imported = _imported_maker(ctx, receiver)
     family = _family_of(ctx, imported)
     if family is not None:
-        return _defining(family)
+        return _defining(family) or (family.classes[0].name if sets_attribute(family, "cuda") else None)
     for made in (*_makers(ctx, receiver), *said_kinds(ctx, receiver)):
-        if (own := _with_own_cuda(ctx, made)) is not None:
+        if (own := _with_own_cuda(ctx, made) or _with_cuda_as_value(ctx, made)) is not None:
             return own
     dotted = dotted_name(receiver)
     is_torchs = _is_torchs(imported)
@@ -235,6 +236,13 @@ def _with_own_cuda(ctx: FileContext, made: cst.BaseExpression) -> str | None:
     imported = origin(ctx, made)
     family = _family_of(ctx, imported)
     return family.classes[0].name if family is not None and defined_method(family, "cuda") is not None else None
+
+
+def _with_cuda_as_value(ctx: FileContext, made: cst.BaseExpression) -> str | None:
+    """The class of this file that is called here, if it sets ``self.cuda``, a flag: no instance has ``cuda()`` then."""
+    own = [one.node for one in _bound(ctx, made) if isinstance(one.node, cst.ClassDef)]
+    setters = [class_of(ctx, one) for one in targets_named(ctx, "self.cuda")] if own else []
+    return next((one.name.value for one in own if one in setters), None)
 
 
 def _maker(ctx: FileContext, receiver: cst.CSTNode) -> cst.BaseExpression | None:

@@ -22,6 +22,7 @@ from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import reads_named, targets_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
+from devlint.analysis.owners.changed_since import has_changed
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.fixes.device.anchors.first_use import near_use
@@ -50,7 +51,10 @@ def flag_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anch
             return None
         if best is None or _is_later(ctx, anchor, best):
             best = anchor
-    return best
+    if best is None or not has_changed(ctx, condition.text, best.statement, at):
+        return best
+    own = _in_function(ctx, at) if isinstance(best.scope.node, cst.Module) else None
+    return own if own is not None and not has_changed(ctx, condition.text, own.statement, at) else None
 
 
 def _giver(ctx: FileContext, dotted: str, scope: Scope | None) -> Scope | None:

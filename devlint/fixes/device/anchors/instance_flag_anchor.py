@@ -22,8 +22,9 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
-from devlint.analysis.names.resolution import bindings, is_none, targets_named
+from devlint.analysis.names.resolution import attributes_named, bindings, is_none, targets_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.changed_since import has_changed
 from devlint.analysis.owners.free_attribute import is_free
 from devlint.analysis.owners.initializers import body_of_init, initialized_base
 from devlint.analysis.project.ask import own_module, project_around
@@ -70,6 +71,8 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     project, name = project_around(ctx), owner.name.value
     if may_have_device(project, name) or may_skip_init(project, name) or may_be_saved(ctx, family):
         return None
+    if has_changed(ctx, condition.text, settled, at):
+        return None
     return Anchor(scopes(ctx).opened_by(init), settled)
 
 
@@ -82,8 +85,16 @@ def _may_be_none(ctx: FileContext, assign: cst.Assign) -> bool:
 
 def _is_entry_written(ctx: FileContext, condition: Condition, flag: str, assign: cst.Assign) -> bool:
     """Whether something may write the entry that a condition asks for: ``self.config["cuda"] = True``."""
+    attribute = flag.rpartition(".")[2]
+    updated = (ctx.tree.parent(one) for one in attributes_named(ctx, "update") if _last_of(one.value) == attribute)
+    if "[" in condition.text and any(isinstance(one, cst.Call) for one in updated):
+        return True
     owners = [dotted_name(one.value) or "" for one in items_written(ctx, condition.text, flag)]
     return any("." in one or one == dotted_name(assign.value) for one in owners)
+
+
+def _last_of(owner: cst.BaseExpression) -> str:
+    return (dotted_name(owner) or "").rpartition(".")[2]
 
 
 def _is_saved_whole(ctx: FileContext, owner: cst.ClassDef) -> bool:

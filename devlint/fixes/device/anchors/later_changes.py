@@ -11,8 +11,8 @@ from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import entry_key
-from devlint.analysis.owners.named_at_run_time import set_by_any_name
-from devlint.analysis.project.ask import project_around
+from devlint.analysis.owners.named_at_run_time import set_by_any_name, setters_by_any_name
+from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.exports import is_set_by_others
 from devlint.core.lazy_regex import regex
@@ -32,12 +32,20 @@ def changes_later(ctx: FileContext, condition: str, dotted: str, scope: Scope, a
         return True
     keys = {rest} if rest else keys_asked(condition, dotted)
     setters = {one for key in keys for one in _setters(ctx).get(key, ())} if keys else set()
-    setters |= {one.function for one in set_by_any_name(project_around(ctx))} if keys else set()
+    setters |= _setters_of_any(ctx) if keys else set()
     return bool(keys) and any(
         _runs_later(ctx, call, after)
         for call in ctx.fact(_calls_of).get(root, ())
         if _may_set(ctx, call, root, setters) and scopes(ctx).binder(root, call) is scope
     )
+
+
+@fact
+def _setters_of_any(ctx: FileContext) -> frozenset[str]:
+    """The functions of the project that may give a parameter any attribute."""
+    project, module = project_around(ctx), own_module(ctx)
+    found = {one.function for one in set_by_any_name(project)}
+    return frozenset(found | (setters_by_any_name(module) if module is not None else frozenset()))
 
 
 def _is_set_by_others(ctx: FileContext, dotted: str) -> bool:

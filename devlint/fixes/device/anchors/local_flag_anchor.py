@@ -11,6 +11,7 @@ from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.changed_since import has_changed
 from devlint.fixes.device.anchors.first_use import first_use
 from devlint.fixes.device.anchors.flag_changes import may_change
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function
@@ -57,7 +58,7 @@ def unchanged_use(ctx: FileContext, condition: Condition, function: cst.Function
     roots = {dotted.partition(".")[0] for dotted in condition.names if "." in dotted}
     if anchor is None or any(_last_change(ctx, function, one) > ctx.span(anchor.statement).start for one in roots):
         return None
-    return anchor
+    return None if has_changed(ctx, condition.text, anchor.statement, at) else anchor
 
 
 def defines_its_own(ctx: FileContext, at: cst.CSTNode) -> bool:

@@ -1,0 +1,144 @@
+"""Whether a flag may have another value at a place than it had where a device was built from it."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import libcst as cst
+
+from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.reaching_definitions import may_reach
+from devlint.analysis.names.resolution import targets_named
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.owners.late_writes import LateWrite, late_writes
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.attributes import set_by_instances
+from devlint.analysis.project.classes import inherits
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext
+from devlint.syntax.python_tree.nodes import last_name, nodes_below
+from devlint.torch_api.device_naming import holds_options
+
+_ATTRIBUTE = regex(r"(?<![\w.])(?!torch\b|th\b|self\.\w+\b(?!\.))[A-Za-z_]\w*(?:\.\w+)*\.(\w+)\b(?!\s*[(.])")
+"""An attribute of options. What may set a flag of the instance itself, ``sole_assignment`` says."""
+_ENTRY = regex(r"\w\[[\"'](\w+)[\"']\]")
+
+
+def has_changed(ctx: FileContext, condition: str, built: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether options that a condition asks may have been given other values between two places.
+
+    By another name (``opt = args; opt.cuda = False``), by a function that is called meanwhile, or from anywhere, where
+    an instance or a module keeps the device.
+    """
+    asked = {*_ATTRIBUTE.findall(condition), *_ENTRY.findall(condition)}
+    return any(_is_late(ctx, write, built, at) for one in asked for write in _writes(ctx, one))
+
+
+def is_set_again(ctx: FileContext, condition: str, built: cst.CSTNode) -> bool:
+    """Whether a flag of an instance, ``self.use_cuda``, may get another value than its method gave it above a place."""
+    definition, method = class_of(ctx, built), method_of(ctx, built)
+    instance = self_name(method) if method is not None else None
+    if definition is None or instance is None:
+        return False
+    project, start = project_around(ctx), ctx.span(built).start
+    for flag in re.findall(rf"(?<![\w.]){instance}\.(\w+)\b(?!\s*[(.])", condition):
+        targets = [one for one in targets_named(ctx, f"{instance}.{flag}") if class_of(ctx, one) is definition]
+        if any(_is_later(ctx, one, method, start) for one in targets):
+            return True
+        if not all(holds_options(one.owner.rpartition(".")[2]) for one in _writes(ctx, flag) if one.owner):
+            return True
+        heirs = (one for one in set_by_instances(project, flag) or () if one.in_class)
+        if any(inherits(project, one.in_class, one.path, definition.name.value) for one in heirs):
+            return True
+    return False
+
+
+def is_rebound(ctx: FileContext, name: str, built: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether a variable may have been given another value between two places."""
+    scope = scopes(ctx).binder(name, built)
+    found = scope.bindings[name] if scope is not None else []
+    if scope is None or len(found) < 2:
+        return False
+    is_here = scopes(ctx).function_of(built) is scopes(ctx).function_of(at)
+    if is_here and all(scopes(ctx).scope_of(one.node) is scope for one in found):
+        return {*map(id, may_reach(ctx, scope, found, built))} != {*map(id, may_reach(ctx, scope, found, at))}
+    start = ctx.span(built).start
+    return any(ctx.span(one.node).start > start or scopes(ctx).scope_of(one.node) is not scope for one in found)
+
+
+def _is_later(ctx: FileContext, target: cst.CSTNode, method: cst.FunctionDef | None, start: int) -> bool:
+    """Whether a method gives a flag a value below a place of its own, or is another one that runs when it likes."""
+    setter = method_of(ctx, target)
+    if setter is method:
+        return ctx.span(target).start > start
+    return setter is None or setter.name.value != "__init__"
+
+
+def _writes(ctx: FileContext, attribute: str) -> list[LateWrite]:
+    known = ctx.fact(_known)
+    if attribute not in known:
+        known[attribute] = late_writes(project_around(ctx), own_module(ctx), attribute)
+    return known[attribute]
+
+
+def _known(ctx: FileContext) -> dict[str, list[LateWrite]]:
+    """The answers so far, by attribute."""
+    return {}
+
+
+def _is_late(ctx: FileContext, write: LateWrite, built: cst.CSTNode, at: cst.CSTNode) -> bool:
+    function, start, end = scopes(ctx).function_of(built), _last_line(ctx, built), _last_line(ctx, at)
+    is_own, is_here = write.path == project_around(ctx).path, scopes(ctx).function_of(at) is function
+    if write.joins and (is_here or function is None):
+        return False
+    if is_own and _is_in(ctx, function, write):
+        is_above = is_here and write.line > end and not _is_repeated(ctx, at)
+        return write.line > start and not is_above
+    if write.is_first:
+        return False
+    if function is not None and not is_here:
+        return True
+    if not write.function:
+        return False
+    names = {write.function, *write.callers}
+    calls = [one.lineno for one in _calls(ctx, names) if _contains(ctx, function, one.lineno)]
+    if function is not None:
+        return any(one > start for one in calls)
+    above = [one for one in calls if one <= start and not _is_in_a_function(ctx, one)]
+    return not above or len(above) < len(calls)
+
+
+def _is_in(ctx: FileContext, function: cst.FunctionDef | None, write: LateWrite) -> bool:
+    """Whether a function, or the module itself, holds a write."""
+    return not write.function if function is None else _contains(ctx, function, write.line)
+
+
+def _contains(ctx: FileContext, function: cst.FunctionDef | None, line: int) -> bool:
+    return function is None or _line(ctx, ctx.span(function).start) <= line <= _last_line(ctx, function)
+
+
+def _is_repeated(ctx: FileContext, at: cst.CSTNode) -> bool:
+    return any(isinstance(one, (cst.For, cst.While)) for one in ctx.tree.ancestors(at))
+
+
+def _calls(ctx: FileContext, names: set[str]) -> list[ast.Call]:
+    """The calls of the file by some names."""
+    module = own_module(ctx)
+    nodes = nodes_below(module.tree) if module is not None else []
+    return [one for one in nodes if isinstance(one, ast.Call) and last_name(one.func) in names]
+
+
+def _is_in_a_function(ctx: FileContext, line: int) -> bool:
+    module = own_module(ctx)
+    functions = (one for one in nodes_below(module.tree) if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    return any(one.lineno <= line <= (one.end_lineno or 0) for one in functions)
+
+
+def _last_line(ctx: FileContext, node: cst.CSTNode) -> int:
+    span = ctx.span(node)
+    return _line(ctx, span.start + len(ctx.source.text[span.start : span.end].rstrip()))
+
+
+def _line(ctx: FileContext, position: int) -> int:
+    return ctx.source.text.count("\n", 0, position) + 1
