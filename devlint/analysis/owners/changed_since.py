@@ -14,9 +14,11 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.late_writes import LateWrite, late_writes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.attributes import set_by_instances
+from devlint.analysis.project.calls import CALLS
 from devlint.analysis.project.classes import inherits
+from devlint.analysis.project.searches import search
 from devlint.core.lazy_regex import regex
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.torch_api.device_naming import holds_options
 
@@ -102,10 +104,14 @@ def _is_late(ctx: FileContext, write: LateWrite, built: cst.CSTNode, at: cst.CST
     if not write.function:
         return False
     names = {write.function, *write.callers}
-    calls = [one.lineno for one in _calls(ctx, names) if _contains(ctx, function, one.lineno)]
+    lines = (line for name in names for line in _call_lines(ctx).get(name, ()))
+    calls = [line for line in lines if _contains(ctx, function, line)]
     if function is not None:
         return any(one > start for one in calls)
-    above = [one for one in calls if one <= start and not _is_in_a_function(ctx, one)]
+    is_later = any(first <= one <= last for first, last in _function_lines(ctx) for one in calls)
+    if not calls and not any(search(project_around(ctx), CALLS, one) for one in sorted(names)):
+        return False
+    above = [one for one in calls if one <= start] if not is_later else []
     return not above or len(above) < len(calls)
 
 
@@ -122,17 +128,23 @@ def _is_repeated(ctx: FileContext, at: cst.CSTNode) -> bool:
     return any(isinstance(one, (cst.For, cst.While)) for one in ctx.tree.ancestors(at))
 
 
-def _calls(ctx: FileContext, names: set[str]) -> list[ast.Call]:
-    """The calls of the file by some names."""
+@fact
+def _call_lines(ctx: FileContext) -> dict[str, list[int]]:
+    """The lines with calls of the file, by the last names of what is called."""
+    module, found = own_module(ctx), dict[str, list[int]]()
+    for one in nodes_below(module.tree) if module is not None else ():
+        if isinstance(one, ast.Call):
+            found.setdefault(last_name(one.func), []).append(one.lineno)
+    return found
+
+
+@fact
+def _function_lines(ctx: FileContext) -> list[tuple[int, int]]:
+    """The first and the last line of each function of the file."""
     module = own_module(ctx)
     nodes = nodes_below(module.tree) if module is not None else []
-    return [one for one in nodes if isinstance(one, ast.Call) and last_name(one.func) in names]
-
-
-def _is_in_a_function(ctx: FileContext, line: int) -> bool:
-    module = own_module(ctx)
-    functions = (one for one in nodes_below(module.tree) if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)))
-    return any(one.lineno <= line <= (one.end_lineno or 0) for one in functions)
+    functions = (one for one in nodes if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    return [(one.lineno, one.end_lineno or one.lineno) for one in functions]
 
 
 def _last_line(ctx: FileContext, node: cst.CSTNode) -> int:
