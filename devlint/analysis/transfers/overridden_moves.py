@@ -227,8 +227,7 @@ def _of_own_instance(ctx: FileContext, definition: cst.ClassDef) -> str | None:
 
 def _defining(family: ClassFamily) -> str | None:
     """The class of a family that defines ``to``."""
-    has_own = defined_method(family, "to") is not None
-    return family.classes[0].name if has_own else None
+    return family.classes[0].name if defined_method(family, "to") is not None else None
 
 
 def _with_own_cuda(ctx: FileContext, made: cst.BaseExpression) -> str | None:
@@ -240,9 +239,8 @@ def _with_own_cuda(ctx: FileContext, made: cst.BaseExpression) -> str | None:
 
 def _with_cuda_as_value(ctx: FileContext, made: cst.BaseExpression) -> str | None:
     """The class of this file that is called here, if it sets ``self.cuda``, a flag: no instance has ``cuda()`` then."""
-    own = [one.node for one in _bound(ctx, made) if isinstance(one.node, cst.ClassDef)]
-    setters = [class_of(ctx, one) for one in targets_named(ctx, "self.cuda")] if own else []
-    return next((one.name.value for one in own if one in setters), None)
+    setters = [class_of(ctx, one) for one in targets_named(ctx, "self.cuda")]
+    return next((one.name for one in _bound(ctx, made) if one.node in setters), None)
 
 
 def _maker(ctx: FileContext, receiver: cst.CSTNode) -> cst.BaseExpression | None:
