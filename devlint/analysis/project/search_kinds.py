@@ -32,6 +32,7 @@ HOMES = {
     "own loads": ("overrides", "OWN_LOADS"),
     "plain results": ("plain_results", "PLAIN_RESULTS"),
     "programs": ("apis.unasked_programs", "PROGRAMS"),
+    "read whole": ("owners.read_whole", "READ_WHOLE"),
     "replaced calls": ("mentions", "REPLACED_CALLS"),
     "saved modules": ("saved_modules", "SAVED_MODULES"),
     "saved objects": ("saved_modules", "SAVED_OBJECTS"),
