@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Set
+from collections.abc import Set
 
 import libcst as cst
 
@@ -19,19 +19,19 @@ from devlint.analysis.apis.call_places import (
 )
 from devlint.analysis.apis.calls_above_choice import is_called_above_choice
 from devlint.analysis.apis.environment_writes import is_os_environ, misspelled_writes, settings_of_any_name
+from devlint.analysis.choosers.calls_of_choosers import calls_of_choosers, hands_on_chooser
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, methods
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.program_options import defines_option
-from devlint.analysis.names.resolution import making_call, origin
+from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes, is_script
-from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.calls import function_calls_elsewhere
 from devlint.analysis.project.card_choosers import (
     card_choosers_elsewhere,
     is_imported_beside_chooser,
-    runs_one_called,
 )
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
@@ -50,7 +50,7 @@ def visible_devices_writes(ctx: FileContext) -> list[cst.CSTNode]:
 
     And those that replace torch's answer: ``torch.cuda.is_available = lambda: False``.
     """
-    found = [*misspelled_writes(ctx, _VARIABLE), *_calls_of_choosers(ctx), *settings_of_any_name(ctx)]
+    found = [*misspelled_writes(ctx, _VARIABLE), *calls_of_choosers(ctx), *settings_of_any_name(ctx)]
     found += [*_late_imports(ctx), *_named_choosers(ctx)]
     if "_VISIBLE_DEVICE" not in ctx.source.text:
         return found
@@ -91,23 +91,6 @@ def _late_imports(ctx: FileContext) -> list[cst.CSTNode]:
     return [one for one, module in named if module is not None and module.path in choosers]
 
 
-def _calls_of_choosers(ctx: FileContext) -> list[cst.Call]:
-    """A script's calls of functions and methods of other files that set it: ``cfg.set_args(args.gpu)``."""
-    calls = [(one, _imported(ctx, one.func)) for one in ctx.tree.of_type(cst.Call)] if is_script(ctx) else []
-    calls = [one for one in calls if one[1] and one[1].partition(".")[0] not in _LIBRARIES]
-    choosers: dict[str, list[str]] = {}
-    for found in card_choosers_elsewhere(project_around(ctx)) if calls else ():
-        if found.name:
-            choosers.setdefault(found.name, []).append(found.path)
-    if not choosers:
-        return []
-    return [
-        call
-        for call, imported in calls
-        if _may_choose(call.func, imported or "", choosers) or _leads_to(ctx, call.func, imported or "", choosers)
-    ]
-
-
 def _named_choosers(ctx: FileContext) -> list[cst.Call]:
     """Calls of functions of libraries whose name says so: ``utils.set_cuda_visible_devices([1])``."""
     if "isible" not in ctx.source.text:
@@ -124,37 +107,6 @@ def _is_known(ctx: FileContext, function: cst.BaseExpression) -> bool:
     if imported is None:
         return isinstance(function, cst.Name) and scopes(ctx).binder(function.value, function) is not None
     return project_around(ctx).imported(imported) is not None
-
-
-def _leads_to(ctx: FileContext, function: cst.BaseExpression, imported: str, names: Container[str]) -> bool:
-    """Whether a function of another file calls one of some, directly or by others."""
-    project = project_around(ctx)
-    definition = project.imported(imported)
-    module = own_module(ctx) if definition is None and isinstance(function, cst.Name) else None
-    if module is not None:
-        definition = project.index.resolve(module, imported)  # by a star import
-    is_method = isinstance(function, cst.Attribute) and making_call(ctx, function.value) is not None
-    method = function.attr.value if isinstance(function, cst.Attribute) and is_method else ""
-    return definition is not None and runs_one_called(project.index, definition, method, names)
-
-
-def _imported(ctx: FileContext, function: cst.BaseExpression) -> str | None:
-    """What a function is imported as, also by ``import *``, or the class of the object that it is a method of."""
-    made = making_call(ctx, function.value) if isinstance(function, cst.Attribute) else None
-    known = origin(ctx, made.func if made is not None else function)
-    table = scopes(ctx)
-    if known is None and isinstance(function, cst.Name) and table.star_import:
-        return function.value if table.binder(function.value, function) is None else None
-    return known
-
-
-def _may_choose(function: cst.BaseExpression, imported: str, choosers: dict[str, list[str]]) -> bool:
-    """Whether a function may be one of some, by its name, or by the module that its object is from."""
-    if isinstance(function, cst.Name):
-        return imported.rpartition(".")[2] in choosers
-    modules = set(imported.split("."))
-    paths = choosers.get(function.attr.value, ()) if isinstance(function, cst.Attribute) else ()
-    return any(not modules.isdisjoint(path[:-3].replace("\\", "/").split("/")[-2:]) for path in paths)
 
 
 def _names_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
@@ -196,7 +148,7 @@ def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode, after: bool =
     With ``after`` it has run ``node`` to its end. Functions are followed to where they are called in the file, and
     ``__init__`` to where an instance is made, also in other files.
     """
-    if runs_on_import(ctx, node) and is_chosen_by_importers(ctx):
+    if hands_on_chooser(ctx) or (runs_on_import(ctx, node) and is_chosen_by_importers(ctx)):
         return True
     table, init = scopes(ctx), init_around(ctx, node)
     is_early = init is not None and not certainly_moves(init)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.mentions import BY_NAME, Holder, containing_folder, is_imported
-from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule, statements_of_scope
+from devlint.analysis.project.module import Function, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
 from devlint.analysis.project.searches import Search, search
@@ -124,80 +124,6 @@ def _is_any_variable(target: ast.expr) -> bool:
     if not isinstance(target, ast.Subscript) or dotted_text(target.value).rpartition(".")[2] != "environ":
         return False
     return isinstance(target.slice, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
-
-
-def runs_one_called(index: Index, definition: Definition, method: str, names: Container[str]) -> bool:
-    """Whether a function, or a method of a class, may run a function that has one of some names.
-
-    ``method`` is empty for a function, and for a class that is only made.
-    """
-    waiting, seen = [(definition, method, 0)], set[tuple[str, str, str]]()
-    while waiting and len(seen) < _MOST_FUNCTIONS:
-        found, method, depth = waiting.pop()
-        place = (found.module.path, found.name, method)
-        function = _function(found, method) if place not in seen else None
-        seen.add(place)
-        for call in _called(found.module, function) if function is not None else ():
-            if call in names or call.startswith(_OWN) and call.removeprefix(_OWN) in names:
-                return True
-            if depth == _MOST_CALLS:
-                continue
-            if call.startswith(_OWN):
-                waiting.append((found, call.removeprefix(_OWN), depth + 1))
-                continue
-            inner = _resolved(index, found.module, function, call)
-            if inner is not None and inner.name in names:
-                return True
-            if inner is not None:
-                waiting.append((inner, "", depth + 1))
-    return False
-
-
-def _function(definition: Definition, method: str) -> Function | None:
-    """What runs: the function itself, or the method of a class; its ``__init__`` where it is only made."""
-    node = definition.node
-    if isinstance(node, ast.ClassDef):
-        wanted = method or "__init__"
-        return next((one for one in node.body if isinstance(one, Function) and one.name == wanted), None)
-    return node if isinstance(node, Function) and not method else None
-
-
-class _Calls:
-    """What the functions of a module call, and import themselves: filled as they are asked for."""
-
-    def __init__(self, tree: ast.Module) -> None:
-        self._called: dict[ast.AST, list[str]] = {}
-        self._imported: dict[ast.AST, dict[str, str]] = {}
-
-    def called(self, function: Function) -> list[str]:
-        """The names that a function calls, as they are written, but for those of its own parameters."""
-        if function not in self._called:
-            given = {one.arg for one in nodes_below(function.args) if isinstance(one, ast.arg)} - {"self"}
-            names = (dotted_text(one.func) for one in nodes_below(function) if isinstance(one, ast.Call))
-            known = dict.fromkeys(one for one in names if one and one.partition(".")[0] not in given)
-            self._called[function] = [*known]
-        return self._called[function]
-
-    def imported(self, function: Function) -> dict[str, str]:
-        """What a function imports, by the names that it gives it."""
-        if function not in self._imported:
-            imports = [one for one in nodes_below(function) if isinstance(one, (ast.Import, ast.ImportFrom))]
-            named = [(alias.asname or alias.name, Bound(one, alias).origin) for one in imports for alias in one.names]
-            self._imported[function] = dict(reversed(named))
-        return self._imported[function]
-
-
-def _called(module: ProjectModule, function: Function) -> list[str]:
-    return module.fact(_Calls).called(function)
-
-
-def _resolved(index: Index, module: ProjectModule, function: Function | None, name: str) -> Definition | None:
-    """What a function calls by a name that it imports itself, or that its module binds."""
-    head, _, rest = name.partition(".")
-    origin = module.fact(_Calls).imported(function).get(head) if function is not None else None
-    if origin is not None:
-        return index.resolve_import(module.path, f"{origin}.{rest}" if rest else origin)
-    return index.resolve(module, name)
 
 
 def _forking(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:

@@ -13,6 +13,7 @@ from devlint.analysis.apis.visible_devices import (
     sets_visible_devices,
     visible_devices_writes,
 )
+from devlint.analysis.choosers.calls_of_choosers import hands_on_chooser
 from devlint.analysis.guards.cuda_mentions import uses_cuda_at_once
 from devlint.analysis.names.control_flow import block_path, holder_in, index_in, scope_body, statements
 from devlint.analysis.names.program_options import PARSE_CALLS
@@ -116,7 +117,7 @@ def preamble(ctx: FileContext) -> Anchor | None:
         last = writes[-1]
     if isinstance(last, cst.If) and not imports_only(last) and "__main__" in ctx.text_of(last):
         return None
-    if len(writes) == 0 and visible_devices_writes(ctx):
+    if hands_on_chooser(ctx) or (len(writes) == 0 and visible_devices_writes(ctx)):
         return None
     if last is None:
         return Anchor(module, body[0], after=False) if body else None
