@@ -14,6 +14,11 @@ NOT_TORCH = frozenset(
     "astropy chainer cudf cuml cupy cv2 dask jax mxnet numba numpy paddle pandas polars pycuda tensorflow tvm".split()
 )
 """Their objects may have methods called ``cuda`` and ``to``, and parameters called ``device``, of their own."""
+OTHER_DEVICES = NOT_TORCH | frozenset(
+    "adbutils av bleak bluetooth evdev pint pyaudio pyopencl pyrealsense2 pyudev serial sounddevice soundcard "
+    "uiautomator2 usb v4l2".split()
+)
+"""Libraries whose functions take devices that are none of torch: microphones, cameras, phones."""
 OWN_CUDA = (
     *("bitsandbytes.", "liegroups.torch.", "open3d.core.", "open3d.t."),
     *("sparseconvnet.InputBatch", "sparseconvnet.SparseConvNetTensor"),

@@ -16,8 +16,8 @@ from devlint.analysis.guards.implications import means_cuda
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, is_none, origin
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.exports import exported_device
+from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.exports import exported_device, is_set_by_others
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.libcst_terms import libcst_term
@@ -26,7 +26,9 @@ from devlint.torch_api.device_naming import (
     EXECUTION_DEVICE,
     holds_options,
     looks_like_device,
+    mentions_device,
 )
+from devlint.torch_api.libraries import TORCH_LOADERS, TORCH_PACKAGES
 
 _DEPTH = 4
 
@@ -107,6 +109,22 @@ def _is_options(node: cst.Attribute) -> bool:
     return holds_options(owner) or owner == "self" or "setting" in owner.lower()
 
 
+def is_only_called_so(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether nothing but a name says that a value is a device: ``row.device``, ``registry.find_device("lamp")``."""
+    if isinstance(value, cst.Attribute):
+        return not (_is_options(value) or _is_of_tensor(ctx, value) or _is_used(ctx, value))
+    if not isinstance(value, cst.Call) or not mentions_device((dotted_name(value.func) or "").rpartition(".")[2]):
+        return False
+    called = dotted_name(value.func) or ""
+    if (
+        called.startswith("self.")
+        or (origin(ctx, value.func) or "").partition(".")[0] in TORCH_LOADERS | TORCH_PACKAGES
+    ):
+        return False
+    module = own_module(ctx)
+    return module is None or project_around(ctx).index.resolve(module, called) is None
+
+
 def _reads_number(ctx: FileContext, value: cst.BaseExpression) -> bool:
     """Whether such an option is in a value: ``args.device[0] if type(args.device) is list else args.device``."""
     return bool(numeric_options(ctx)) and any(
@@ -124,10 +142,12 @@ def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> De
     if binding.how is How.ASSIGN and binding.value is not None:
         value = device_value(ctx, binding.value, depth)
         is_other = _is_no_device(binding.value) or _reads_number(ctx, binding.value)
+        if known and not evident and is_only_called_so(ctx, binding.value):
+            return None
         return value or (DeviceValue(None) if evident and not is_other else None)
     if binding.how in (How.UNPACK, How.IMPORT):
         imported = _imported(ctx, binding) if binding.how is How.IMPORT and known else None
-        return imported or (DeviceValue(None) if evident else None)
+        return imported or (DeviceValue(None) if evident and not _is_set_later(ctx, binding) else None)
     return None
 
 
@@ -149,6 +169,16 @@ def _imported(ctx: FileContext, binding: Binding) -> DeviceValue | None:
     return exported_device(project, found, name) or (
         DeviceValue(cuda=False) if imports_cpu(project, found, name) else None
     )
+
+
+def _is_set_later(ctx: FileContext, binding: Binding) -> bool:
+    """Whether what is imported under a name is set again in the project: this file may have it from before."""
+    module, _, name = (binding.origin or "").rpartition(".")
+    project = project_around(ctx)
+    found = project.module(module) if binding.how is How.IMPORT else None
+    if found is None:
+        return False
+    return name in found.declared_global or is_set_by_others(project, found.path, name) is True
 
 
 def _is_no_device(node: cst.CSTNode) -> bool:

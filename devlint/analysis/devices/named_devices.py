@@ -149,9 +149,22 @@ def device_in_scope(ctx: FileContext, scope: Scope, name: str, at: cst.CSTNode) 
         value = value.replace(caveat=f"`{name}` {MAY_BE_NONE}")
     if len(devices) > 1 and value.condition is None:
         value = value.replace(condition=_branch_condition(ctx, devices))
+    if value.condition is None and _is_cpu_in_next_round(ctx, at, devices):
+        return None
     if may_be_none(value):
         return value.replace(caveat=None if _resolved(ctx, devices, at) else f"{value.caveat}, and nothing moves then")
     return value.replace(caveat=value.caveat or _caveat_of_option(ctx, devices))
+
+
+def _is_cpu_in_next_round(ctx: FileContext, at: cst.CSTNode, devices: list[Binding]) -> bool:
+    """Whether a line below ``at`` in a loop around both sets a device to the CPU, which it is in the next round."""
+    loops = [one for one in ctx.tree.ancestors(at) if isinstance(one, (cst.For, cst.While))]
+    later = [one for one in devices if ctx.span(one.node).start > ctx.span(at).start]
+    for one in later:
+        known = binding_value(ctx, one)
+        if known is not None and not known.cuda and any(ctx.tree.is_around(loop, one.node) for loop in loops):
+            return True
+    return False
 
 
 def _may_give_none(ctx: FileContext, binding: Binding) -> bool:

@@ -27,7 +27,7 @@ from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.classes import imported_family, is_none_by_default
 from devlint.analysis.project.mentions import is_imported
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.device_naming import holds_options, looks_like_device
+from devlint.torch_api.device_naming import holds_options, is_plainly_device, looks_like_device
 
 
 def device_of_options(ctx: FileContext, scope: Scope, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
@@ -122,7 +122,7 @@ def may_lack_device(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
 
 def _used_attributes(ctx: FileContext) -> list[str]:
     """Attributes that look like a device and are used as one, and the device of each ``Accelerator()``."""
-    used = {one for one in names_used_as_device(ctx) if "." in one and looks_like_device(one.rpartition(".")[2])}
+    used = {one for one in names_used_as_device(ctx) if "." in one and is_plainly_device(one.rpartition(".")[2])}
     return sorted(used | accelerator_devices(ctx))
 
 
@@ -171,8 +171,12 @@ def option_caveat(ctx: FileContext, dotted: str, at: cst.CSTNode | None = None) 
 
 
 def _card_of_option(ctx: FileContext, dotted: str) -> str | None:
-    """The card that an option names by its default, unless the file sets it to another: ``default="cuda:1"``."""
+    """The card that an option names by its default, ``default="cuda:1"``, or that the file sets it to."""
     name = dotted.rpartition(".")[2]
+    assigns = [ctx.tree.parent(one) for one in targets_named(ctx, dotted)]
+    given = [device_value(ctx, one.value) for one in assigns if isinstance(one, cst.Assign)]
+    if given:
+        return next((one.index for one in given if one is not None and one.index is not None), None)
     defaults = [one.default for one in program_options(ctx) if one.of_parser and one.destination == name]
     values = [device_value(ctx, one.value) for one in defaults if one is not None]
     return next((one.index for one in values if one is not None), None) if not targets_named(ctx, dotted) else None

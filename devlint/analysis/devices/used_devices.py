@@ -9,6 +9,7 @@ from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import ACCELERATORS_OF_LIBRARY
+from devlint.torch_api.libraries import OTHER_DEVICES
 from devlint.torch_api.moves import MOVES
 
 _TEXT_OR_DEVICE = frozenset("type index startswith endswith split lower upper strip replace format partition".split())
@@ -26,15 +27,21 @@ def names_used_as_device(ctx: FileContext) -> frozenset[str]:
 
 @fact
 def _given_devices(ctx: FileContext) -> dict[str, list[cst.BaseExpression]]:
-    """What the file passes where torch takes a device, by its dotted name."""
+    """What the file passes where torch takes a device, by its dotted name.
+
+    Where a checkpoint is loaded to says nothing: that may be the CPU beside a model on CUDA.
+    """
     found: dict[str, list[cst.BaseExpression]] = {}
     for call in ctx.tree.of_type(cst.Call):
         method = call.func.attr.value if isinstance(call.func, cst.Attribute) else None
-        if origin(ctx, call.func) == "torch.device":
+        called = origin(ctx, call.func) or ""
+        if called == "torch.device":
             method = "to"
+        if called.partition(".")[0] in OTHER_DEVICES:
+            continue
         for position, arg in enumerate(call.args):
             keyword = arg.keyword.value if arg.keyword is not None else None
-            in_slot = (keyword in ("device", "map_location") and not _takes_card(ctx, call, keyword)) or (
+            in_slot = (keyword == "device" and not _takes_card(ctx, call, keyword)) or (
                 keyword is None and position == 0 and not arg.star and method in MOVES
             )
             name = dotted_name(arg.value) if in_slot else None

@@ -6,11 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import device_value
-from devlint.analysis.devices.named_devices import device_in_scope
-from devlint.analysis.devices.option_devices import may_be_cpu_by_choice
 from devlint.analysis.devices.used_devices import is_asked_otherwise
-from devlint.analysis.devices.which_device import DeviceValue, may_be_none
+from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import (
     bases,
@@ -18,13 +15,14 @@ from devlint.analysis.names.classes import (
     classes_named,
     has_device_by_base,
     instance_name,
+    is_module,
     method_of,
     methods_named,
     self_name,
 )
 from devlint.analysis.names.control_flow import statements_above
 from devlint.analysis.names.old_lightning import is_for_old_lightning
-from devlint.analysis.names.resolution import attributes_named, in_torch_device, targets_named
+from devlint.analysis.names.resolution import attributes_named, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import runs_before_move, runs_where_init_moved
 from devlint.analysis.owners.device_attributes import is_read_above
@@ -37,7 +35,9 @@ from devlint.analysis.owners.device_properties import (
 from devlint.analysis.owners.early_methods import may_return, may_run_first, names_before
 from devlint.analysis.owners.inherited_device import ALL_METHODS, inherited_device
 from devlint.analysis.owners.initializers import initializes_base
+from devlint.analysis.owners.kept_devices import kept_device
 from devlint.analysis.owners.kept_options import device_of_kept_options
+from devlint.analysis.owners.module_meetings import meets_module
 from devlint.analysis.owners.moved_parts import places_itself
 from devlint.analysis.owners.steady_device import keeps_device
 from devlint.analysis.project.ask import project_around
@@ -62,8 +62,13 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
     is_placed = _is_placed(ctx, definition, method, instance)
     own = [definition, *classes_named(ctx, bases(ctx, definition))]
     if device_properties(ctx, own):
-        is_string = False if is_device_of_parameter(ctx, own) else None
-        return (expression, DeviceValue(is_string)) if is_placed and may_give_device(ctx, own) else None
+        of_parameter = is_device_of_parameter(ctx, own)
+        if not is_placed or not may_give_device(ctx, own):
+            return None
+        if is_module(ctx, definition) and not is_read_above(ctx, expression, at, method):
+            if (of_parameter and not _has_parts(ctx, own)) or not meets_module(ctx, at):
+                return None
+        return expression, DeviceValue(False if of_parameter else None)
     if has_device_by_base(ctx, definition) and method.name.value != "__init__":
         is_moved = is_placed and not runs_where_init_moved(ctx, definition, method)
         return (expression, DeviceValue(False)) if is_moved else None
@@ -74,6 +79,14 @@ def instance_device(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue
         or _inherited(ctx, definition, method, at, expression)
         or device_of_kept_options(ctx, definition, instance, at)
     )
+
+
+def _has_parts(ctx: FileContext, family: Sequence[cst.ClassDef]) -> bool:
+    """Whether a module makes parts, so that it has a first parameter; others may give them to it."""
+    inits = [init for owner in family for init in methods_named(ctx, owner, "__init__")]
+    assigns = (one for init in inits for one in ctx.tree.below(init.body) if isinstance(one, cst.Assign))
+    made = (one for one in assigns if isinstance(one.value, cst.Call))
+    return not inits or any(isinstance(one.targets[0].target, cst.Attribute) for one in made)
 
 
 def _is_placed(ctx: FileContext, definition: cst.ClassDef, method: cst.FunctionDef, instance: str) -> bool:
@@ -187,10 +200,8 @@ def _assigned_above(
     given = [one.value for one in smalls if isinstance(one, cst.Assign) and _assigns(one, expression)]
     if len(given) != 1 or len(targets) != 1 or scopes(ctx).function_of(at) is not method:
         return None
-    value = _kept(ctx, given[0])
-    if value is None or not value.cuda or value.caveat or _is_of_another(given[0]):
-        return None
-    return expression, value
+    value = kept_device(ctx, expression, given[0])
+    return (expression, value) if value is not None else None
 
 
 def _set_by_another_method(
@@ -206,10 +217,8 @@ def _set_by_another_method(
         or not is_read_above(ctx, expression, at, method, or_with=True)
     ):
         return None
-    value = _kept(ctx, assign.value)
-    if value is None or not value.cuda or value.caveat:
-        return None
-    return None if _is_of_another(assign.value) or _may_be_cpu(ctx, assign.value) else (expression, value)
+    value = kept_device(ctx, expression, assign.value)
+    return (expression, value) if value is not None else None
 
 
 _Init = tuple[cst.CSTNode | None, DeviceValue | None, frozenset[str]]
@@ -224,42 +233,12 @@ def _device_in(ctx: FileContext, init: cst.FunctionDef) -> _Init:
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
             if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, name):
                 continue
-            value = _kept(ctx, small.value) if small.value is not None else None
-            if value is None or not value.cuda or value.caveat or _is_of_another(small.value):
-                return nothing
-            if _may_be_cpu(ctx, small.value):
+            value = kept_device(ctx, name, small.value) if small.value is not None else None
+            if value is None:
                 return nothing
             above = init.body.body[:index]
             return nothing if may_return(ctx, above) else (small, value, names_before(ctx, init, above))
     return nothing
-
-
-def _kept(ctx: FileContext, node: cst.BaseExpression) -> DeviceValue | None:
-    """What device is assigned; a parameter that may be None is one where ``__init__`` has replaced None before."""
-    value = device_value(ctx, node)
-    if value is None or not may_be_none(value):
-        return value
-    told = in_torch_device(ctx, node)
-    if told is not node:
-        inner = _kept(ctx, told)
-        return inner.replace(is_string=False) if inner is not None else None
-    scope = scopes(ctx).binder(node.value, node) if isinstance(node, cst.Name) else None
-    return device_in_scope(ctx, scope, node.value, node) if scope is not None and isinstance(node, cst.Name) else value
-
-
-def _is_of_another(value: cst.BaseExpression | None) -> bool:
-    """Whether a device is where something else was when the instance was made: ``self.device = model.device``."""
-    if not isinstance(value, cst.Attribute):
-        return False
-    owner = (dotted_name(value.value) or "").rpartition(".")[2]
-    return value.attr.value == "device" and not holds_options(owner)
-
-
-def _may_be_cpu(ctx: FileContext, value: cst.BaseExpression | None) -> bool:
-    """Whether a device is one of options that may be the CPU where there is CUDA: ``torch.device(cfg.device)``."""
-    value = in_torch_device(ctx, value) if value is not None else None
-    dotted = dotted_name(value) if isinstance(value, cst.Attribute) else None
-    return dotted is not None and holds_options(dotted.rpartition(".")[0]) and may_be_cpu_by_choice(ctx, dotted)
 
 
 def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> list[cst.BaseExpression]:

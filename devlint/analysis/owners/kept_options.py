@@ -12,7 +12,7 @@ from devlint.analysis.names.classes import class_of, methods_named
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import attributes_named, targets_named
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.device_naming import holds_options, looks_like_device
+from devlint.torch_api.device_naming import holds_options, is_plainly_device
 
 
 def device_of_kept_options(
@@ -22,7 +22,7 @@ def device_of_kept_options(
     for dotted in sorted(names_used_as_device(ctx)):
         owner, _, device = dotted.rpartition(".")
         root, _, options = owner.partition(".")
-        if root != instance or "." in options or not holds_options(options) or not looks_like_device(device):
+        if root != instance or "." in options or not holds_options(options) or not is_plainly_device(device):
             continue
         if targets_named(ctx, dotted):
             continue

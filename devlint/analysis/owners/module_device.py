@@ -27,6 +27,7 @@ from devlint.analysis.owners.module_layers import (
     stays_tensor,
     weight_made,
 )
+from devlint.analysis.owners.module_meetings import meets_module
 from devlint.analysis.owners.moved_parts import is_in_parts, moves_module, moves_results, names_no_device, same_module
 from devlint.analysis.tensors.tensor_uses import has_input_method, is_used_as_tensor
 from devlint.analysis.tensors.tensor_values import is_tensor_input, leaves_device
@@ -37,12 +38,17 @@ _MOST_STEPS = 12
 
 
 def _module_method(ctx: FileContext, at: cst.CSTNode) -> tuple[cst.ClassDef, cst.FunctionDef, str] | None:
-    """The nn.Module, method and name of the instance around ``at``, unless the module may still be incomplete."""
+    """The nn.Module, method and name of the instance around ``at``, unless that never meets what the module has there.
+
+    Nor is the module where it will be before it is moved.
+    """
     definition, method = class_of(ctx, at), method_of(ctx, at)
     instance = instance_name(ctx, definition, method) if definition is not None and method is not None else None
     if definition is None or method is None or instance is None or not is_module(ctx, definition):
         return None
-    return None if runs_before_move(ctx, definition, method) else (definition, method, instance)
+    if runs_before_move(ctx, definition, method) or not meets_module(ctx, at):
+        return None
+    return definition, method, instance
 
 
 def input_device(ctx: FileContext, at: cst.CSTNode) -> str | None:

@@ -34,11 +34,13 @@ def moves_module(ctx: FileContext, method: cst.FunctionDef, instance: str) -> bo
 def places_itself(ctx: FileContext, method: cst.FunctionDef, instance: str) -> bool:
     """Whether a method moves the instance or a part of it for good, so that its device may not be the program's before.
 
-    ``self.net.cuda().eval()`` and ``self.net = self.net.cuda()`` do.
+    ``self.net.cuda().eval()``, ``self.net = self.net.cuda()`` and ``self.net.cuda()(x)`` do.
     """
     for name, last in _moved_parts(ctx, method, instance, MOVES):
         parent = ctx.tree.parent(last)
         if name == instance or isinstance(parent, cst.Expr):
+            return True
+        if isinstance(parent, cst.Call) and parent.func is last:
             return True
         if isinstance(parent, cst.Assign) and method.name.value != "forward":
             if any(dotted_name(one.target) == name for one in parent.targets):

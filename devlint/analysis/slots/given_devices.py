@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 import libcst as cst
 
@@ -10,7 +11,8 @@ from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.calls import calls_elsewhere, calls_in
+from devlint.analysis.project.calls import CallSite, base_initializations_elsewhere, calls_elsewhere, calls_in
+from devlint.analysis.project.known_devices import known_device
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.slots.parametrized_devices import may_be_given_another
 from devlint.syntax.file_context import FileContext, fact_of
@@ -37,8 +39,23 @@ def may_mean_another(ctx: FileContext, param: cst.Param) -> bool:
         return True
     given = given_to(ctx, function, param)
     if _is_used(ctx, function, param.name.value):
-        return any(_is_no_device(node) or _is_cpu_by_choice(module, node) for module, node in given)
+        given += _given_by_heirs(ctx, function, param)
+        return any(_is_no_device(node) or _is_cpu(module, node) for module, node in given)
     return not all(_is_usual(module, node) for module, node in given)
+
+
+def may_be_elsewhere(ctx: FileContext, param: cst.Param) -> bool:
+    """Whether a caller gives the device that an instance is to keep as the CPU, or as another card than the first."""
+    parameters = ctx.tree.parent(param)
+    function = ctx.tree.parent(parameters) if parameters is not None else None
+    if not isinstance(function, cst.FunctionDef):
+        return False
+    given = given_to(ctx, function, param) + _given_by_heirs(ctx, function, param)
+    return any(_is_cpu(module, node) or (_is_text(node) and _is_no_device(node)) for module, node in given)
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _is_no_device(node: ast.expr) -> bool:
@@ -52,8 +69,11 @@ def _is_no_device(node: ast.expr) -> bool:
     return isinstance(value, int) and value != 0
 
 
-def _is_cpu_by_choice(module: ProjectModule, node: ast.expr) -> bool:
-    """Whether the CPU is given where a test holds that says nothing of CUDA, as for a model that spreads itself."""
+def _is_cpu(module: ProjectModule, node: ast.expr) -> bool:
+    """Whether the CPU is given, in any case or where a test holds that says nothing of CUDA."""
+    known = known_device(module, node)
+    if known is not None and not known.cuda:
+        return True
     if isinstance(node, ast.Name):
         return is_given_cpu(nodes_below(module.tree), node.id)
     return chooses_cpu(node)
@@ -69,17 +89,38 @@ def _is_used(ctx: FileContext, function: cst.FunctionDef, name: str) -> bool:
     )
 
 
-def given_to(ctx: FileContext, function: cst.FunctionDef, param: cst.Param) -> list[tuple[ProjectModule, ast.expr]]:
+_Given = list[tuple[ProjectModule, ast.expr]]
+
+
+def given_to(ctx: FileContext, function: cst.FunctionDef, param: cst.Param) -> _Given:
     """What calls in the project give to a parameter, with the files that they stand in."""
     module, project = own_module(ctx), project_around(ctx)
     owner = class_of(ctx, function)
     name = function.name.value
     if name == "__init__" and owner is not None:
         name = owner.name.value
+    sites = [*(calls_in(module, name) if module is not None else ()), *(calls_elsewhere(project, name) or ())]
+    return _given_by(ctx, sites, function, param)
+
+
+def _given_by_heirs(ctx: FileContext, function: cst.FunctionDef, param: cst.Param) -> _Given:
+    """What ``super().__init__(…)`` gives to a parameter, of whatever class that may know the one of the function."""
+    module, owner = own_module(ctx), class_of(ctx, function)
+    if owner is None or function.name.value != "__init__":
+        return []
+    elsewhere = base_initializations_elsewhere(project_around(ctx), owner.name.value)
+    sites = [*(calls_in(module, "__init__") if module is not None else ()), *(elsewhere or ())]
+    return _given_by(ctx, sites, function, param)
+
+
+def _given_by(ctx: FileContext, sites: Iterable[CallSite], function: cst.FunctionDef, param: cst.Param) -> _Given:
+    """What some calls of a function give to a parameter."""
+    module, project = own_module(ctx), project_around(ctx)
     names = [one.name.value for one in (*function.params.posonly_params, *function.params.params)]
-    position = names.index(param.name.value) - (owner is not None) if param.name.value in names else None
-    found: list[tuple[ProjectModule, ast.expr]] = []
-    for site in (*(calls_in(module, name) if module is not None else ()), *(calls_elsewhere(project, name) or ())):
+    is_method = class_of(ctx, function) is not None
+    position = names.index(param.name.value) - is_method if param.name.value in names else None
+    found: _Given = []
+    for site in sites:
         where = module if module is not None and site.path == module.path else project.index.module(site.path)
         text = site.argument(param.name.value, position)
         if where is not None and text is not None:

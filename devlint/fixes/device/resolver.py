@@ -26,8 +26,8 @@ from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, men
 from devlint.analysis.owners.module_device import input_device, weight_device
 from devlint.analysis.slots.given_otherwise import otherwise_caveat
 from devlint.analysis.tensors.partners import partner_device
-from devlint.analysis.transfers.moved_already import is_moved_back
 from devlint.analysis.transfers.moves_for_cuda import stays_below_test
+from devlint.analysis.transfers.other_devices import means_another_device
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.placements import placements
 from devlint.fixes.conditional_device import stays_cuda
@@ -45,7 +45,7 @@ from devlint.fixes.device.anchors.placement import (
 )
 from devlint.fixes.device.anchors.unread_devices import is_unread
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
-from devlint.fixes.device.cards.card_stability import index_caveat, is_another_in_replicas
+from devlint.fixes.device.cards.card_stability import index_caveat, is_another_card
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.device.class_device import class_device, places_to_ask
 from devlint.fixes.device.configured_device import configured_device
@@ -128,11 +128,11 @@ def _existing_device(
         condition = condition_at(ctx, name, value.condition, at)
         if guard is None and (leaves_parallel_model(ctx, name, condition, at) or leaves_default(ctx, name, at)):
             continue
-        if guard is None and (is_moved_back(ctx, at, name, value) or is_unread(ctx, name, value, at)):
+        if guard is None and (means_another_device(ctx, at, name, value) or is_unread(ctx, name, value, at)):
             continue
         if is_never_true(ctx, condition or "", at) and not any(guards_of(ctx, at)):
             continue
-        if is_of_missing(ctx, name, at) or is_another_in_replicas(ctx, value, at):
+        if is_of_missing(ctx, name, at) or is_another_card(ctx, name, value, at):
             continue
         if guard is None or not guard.names or value.condition is None or is_gpu_under(ctx, condition, guard, at):
             caveat = value.caveat or (None if any_card else index_caveat(ctx, name, value, index, at))

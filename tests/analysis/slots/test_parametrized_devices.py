@@ -7,7 +7,7 @@ import pytest
 from tests.support.rule_cases import fixed
 
 HEAD = "import pytest\nimport torch\n\n"
-BODY = "    x = torch.ones(2, device=device)\n    assert x.cuda().sum() == 2\n"
+BODY = "    x = torch.ones(2)\n    net(torch.ones(2, device=device))\n    assert x.cuda().sum() == 2\n"
 ANOTHER = [
     '@pytest.mark.parametrize("device", ["cpu", "cuda"])\ndef test_a(device):\n',
     '@pytest.mark.parametrize("device", devices())\ndef test_a(device):\n',

@@ -8,7 +8,7 @@ from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.which_device import FUNCTION_INDEX, RUNTIME_INDEX, DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of
-from devlint.analysis.names.resolution import attributes_named, reads_named
+from devlint.analysis.names.resolution import attributes_named, is_torch, reads_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import run_by
 from devlint.analysis.project.ask import project_around
@@ -108,7 +108,12 @@ def _runs_in_replicas(ctx: FileContext, at: cst.CSTNode) -> bool:
     return any(_is_run_by_module(ctx, one) for one in uses)
 
 
-def is_another_in_replicas(ctx: FileContext, value: DeviceValue, at: cst.CSTNode) -> bool:
+def is_another_card(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) -> bool:
+    """Whether a device of which nothing is known need not be the card that is the current one at a place."""
+    return _is_another_in_replicas(ctx, value, at) or _is_below_card(ctx, name, value, at)
+
+
+def _is_another_in_replicas(ctx: FileContext, value: DeviceValue, at: cst.CSTNode) -> bool:
     """Whether a device that may name a card is the same in all copies of a module, each of which has a card of its own.
 
     So is what a caller gives, or an option; ``"cuda"`` without a number is the current card.
@@ -117,6 +122,16 @@ def is_another_in_replicas(ctx: FileContext, value: DeviceValue, at: cst.CSTNode
     if value.index is not None or value.condition is not None or definition is None or method is None:
         return False
     return _runs_in_replicas(ctx, at) and method.name.value in run_by(ctx, definition, {"forward"})
+
+
+def _is_below_card(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) -> bool:
+    """Whether ``with torch.cuda.device(k):`` chooses a card, and a device of which nothing is known may be another."""
+    if value.index is not None or value.condition is not None:
+        return False
+    blocks = (one for one in ctx.tree.ancestors(at) if isinstance(one, cst.With))
+    calls = (item.item for one in blocks for item in one.items if isinstance(item.item, cst.Call))
+    cards = (one for one in calls if is_torch(ctx, one.func, "cuda.device"))
+    return any(not any(dotted_name(arg.value) == name for arg in one.args) for one in cards)
 
 
 def _is_run_by_module(ctx: FileContext, node: cst.CSTNode) -> bool:
