@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, instance_name, method_of
 from devlint.analysis.names.resolution import origin, targets_named
-from devlint.analysis.transfers.made_values import SAY_NO_PLACE, is_made_of_any, names_given, value_given
+from devlint.analysis.tensors.made_values import SAY_NO_PLACE, is_made_of_any, names_given, value_given
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.moves import MOVES
 

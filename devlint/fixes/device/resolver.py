@@ -25,9 +25,9 @@ from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.owners.module_device import input_device, weight_device
 from devlint.analysis.slots.given_otherwise import otherwise_caveat
+from devlint.analysis.tensors.other_devices import means_another_device
 from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.moves_for_cuda import stays_below_test
-from devlint.analysis.transfers.other_devices import means_another_device
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.analysis.transfers.placements import placements
 from devlint.fixes.conditional_device import stays_cuda

@@ -10,7 +10,7 @@ from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.transfers.made_values import SAY_NO_PLACE, is_made_of_any, names_given, value_given
+from devlint.analysis.tensors.made_values import SAY_NO_PLACE, is_made_of_any, names_given, value_given
 from devlint.analysis.transfers.moved_already import is_moved_back
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.moves import KEEPS_MODULE, MOVES
