@@ -12,7 +12,7 @@ from devlint.analysis.devices.which_device import DeviceValue, may_be_none
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings, in_torch_device
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.slots.given_devices import may_be_elsewhere
+from devlint.analysis.slots.given_devices import is_given_elsewhere
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 
@@ -61,4 +61,4 @@ def _is_given_another(ctx: FileContext, value: cst.BaseExpression | None) -> boo
     if not isinstance(told, cst.Name):
         return False
     nodes = [one.node for one in bindings(ctx, told.value, told)[1]]
-    return len(nodes) == 1 and isinstance(nodes[0], cst.Param) and may_be_elsewhere(ctx, nodes[0])
+    return len(nodes) == 1 and isinstance(nodes[0], cst.Param) and is_given_elsewhere(ctx, nodes[0])

@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, instance_name, method_of
 from devlint.analysis.names.resolution import origin, targets_named
-from devlint.analysis.tensors.made_values import SAY_NO_PLACE, is_made_of_any, names_given, value_given
+from devlint.analysis.tensors.made_values import SAY_NO_PLACE, is_made_of_any, names_assigned, value_given
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.moves import MOVES
 
@@ -41,11 +41,11 @@ def meets_module(ctx: FileContext, at: cst.CSTNode) -> bool:
             if value is None:
                 continue
             if value is moved or ctx.tree.is_around(value, moved) or is_made_of_any(ctx, value, made):
-                made |= names_given(one)
+                made |= names_assigned(one)
             if is_made_of_any(ctx, value, others) or any(
                 _is_part(ctx, node, instance) for node in ctx.tree.below(value)
             ):
-                others |= names_given(one)
+                others |= names_assigned(one)
     own, met = set[int](), set[int]()
     for node in ctx.tree.below(method.body):
         if node is moved:

@@ -44,7 +44,7 @@ def may_mean_another(ctx: FileContext, param: cst.Param) -> bool:
     return not all(_is_usual(module, node) for module, node in given)
 
 
-def may_be_elsewhere(ctx: FileContext, param: cst.Param) -> bool:
+def is_given_elsewhere(ctx: FileContext, param: cst.Param) -> bool:
     """Whether a caller gives the device that an instance is to keep as the CPU, or as another card than the first."""
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None

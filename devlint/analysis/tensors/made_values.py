@@ -29,7 +29,7 @@ def value_given(statement: cst.CSTNode) -> cst.CSTNode | None:
     return call.args[-1].value if isinstance(call, cst.Call) and is_stored and call.args else None
 
 
-def names_given(statement: cst.CSTNode) -> frozenset[str]:
+def names_assigned(statement: cst.CSTNode) -> frozenset[str]:
     """The names, and attributes of names, that a statement gives a value."""
     targets: list[cst.CSTNode] = []
     if isinstance(statement, cst.Assign):

@@ -10,7 +10,7 @@ from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.tensors.made_values import SAY_NO_PLACE, is_made_of_any, names_given, value_given
+from devlint.analysis.tensors.made_values import SAY_NO_PLACE, is_made_of_any, names_assigned, value_given
 from devlint.analysis.transfers.moved_already import is_moved_back
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.moves import KEEPS_MODULE, MOVES
@@ -56,8 +56,8 @@ def _is_made_and_moved(ctx: FileContext, at: cst.Call, device: str) -> bool:
     if statement is None or is_moved:
         return is_moved
     function = scopes(ctx).function_of(at)
-    made = names_given(statement) if _is_made_of(ctx, statement, at) else frozenset[str]()
-    moved = names_given(statement) - made
+    made = names_assigned(statement) if _is_made_of(ctx, statement, at) else frozenset[str]()
+    moved = names_assigned(statement) - made
     for one in _below(ctx, function.body if function is not None else ctx.module, statement):
         if made and _moves_any(ctx, one, made, device):
             return True
@@ -65,9 +65,9 @@ def _is_made_and_moved(ctx: FileContext, at: cst.Call, device: str) -> bool:
         if value_of is None:
             continue
         if is_made_of_any(ctx, value_of, made) or (_computes(value_of) and is_made_of_any(ctx, value_of, moved)):
-            made |= names_given(one)
+            made |= names_assigned(one)
         else:
-            made, moved = made - names_given(one), moved - names_given(one)
+            made, moved = made - names_assigned(one), moved - names_assigned(one)
         if not made and not moved:
             return False
     return False
