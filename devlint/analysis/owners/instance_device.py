@@ -35,14 +35,14 @@ from devlint.analysis.owners.device_properties import (
 from devlint.analysis.owners.early_methods import may_return, may_run_first, names_before
 from devlint.analysis.owners.inherited_device import ALL_METHODS, inherited_device
 from devlint.analysis.owners.initializers import initializes_base
-from devlint.analysis.owners.kept_devices import kept_device
 from devlint.analysis.owners.kept_options import device_of_kept_options
-from devlint.analysis.owners.module_meetings import meets_module
 from devlint.analysis.owners.moved_parts import places_itself
 from devlint.analysis.owners.steady_device import keeps_device
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_by_instances, set_from_outside
 from devlint.analysis.project.classes import imported_family, inherits
+from devlint.analysis.slots.kept_devices import kept_device
+from devlint.analysis.tensors.module_meetings import meets_module
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import LIGHTNING, holds_options
 

@@ -27,8 +27,8 @@ from devlint.analysis.owners.module_layers import (
     stays_tensor,
     weight_made,
 )
-from devlint.analysis.owners.module_meetings import meets_module
 from devlint.analysis.owners.moved_parts import is_in_parts, moves_module, moves_results, names_no_device, same_module
+from devlint.analysis.tensors.module_meetings import meets_module
 from devlint.analysis.tensors.tensor_uses import has_input_method, is_used_as_tensor
 from devlint.analysis.tensors.tensor_values import is_tensor_input, leaves_device
 from devlint.syntax.file_context import FileContext
