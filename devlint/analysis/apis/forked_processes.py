@@ -6,7 +6,10 @@ import ast
 
 import libcst as cst
 
+from devlint.analysis.apis.asked_at_import import asks_at_import, certainly_moves
+from devlint.analysis.apis.call_places import init_around
 from devlint.analysis.apis.workers_without_cuda import forks_without_cuda
+from devlint.analysis.choosers.forking_files import forks_elsewhere
 from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.classes import classes_named, methods
 from devlint.analysis.names.resolution import making_call, origin, uses_of
@@ -59,6 +62,17 @@ def forks_below(ctx: FileContext, at: cst.CSTNode) -> bool:
     if any(origin(ctx, one.func) == _ASKS for one in above):
         return False
     return any(_starts_processes(ctx, one) for one in calls if ctx.span(one).start > start)
+
+
+def is_made_before_fork(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a place is in the ``__init__`` of a class whose instances the program may make before it forks for CUDA.
+
+    What a forked process gets is made by the program; an ``__init__`` that starts CUDA may ask for it as well.
+    """
+    init = init_around(ctx, at)
+    if init is None or certainly_moves(init) or asks_at_import(ctx):
+        return False
+    return forks_processes(ctx) or forks_elsewhere(project_around(ctx))
 
 
 @fact

@@ -20,6 +20,7 @@ from devlint.analysis.apis.call_places import (
 from devlint.analysis.apis.calls_above_choice import is_called_above_choice
 from devlint.analysis.apis.environment_writes import is_os_environ, misspelled_writes, settings_of_any_name
 from devlint.analysis.choosers.calls_of_choosers import calls_of_choosers, hands_on_chooser
+from devlint.analysis.choosers.forking_files import is_imported_beside_chooser
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, methods
 from devlint.analysis.names.control_flow import block_path, statements
@@ -31,7 +32,6 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.calls import function_calls_elsewhere
 from devlint.analysis.project.card_choosers import (
     card_choosers_elsewhere,
-    is_imported_beside_chooser,
 )
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.project.mentions import BY_NAME, Holder, containing_folder, is_imported
-from devlint.analysis.project.module import Function, ProjectModule, statements_of_scope
+from devlint.analysis.project.mentions import Holder
+from devlint.analysis.project.module import Function, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
 from devlint.analysis.project.searches import Search, search
@@ -16,7 +16,7 @@ from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 
 VISIBLE_DEVICES = "_VISIBLE_DEVICE"
 CHOICE = regex(rb"_VISIBLE_DEVICE|cuda\.is_available\s*=(?!=)|environ\[\s*[A-Za-z_]|environ\.update\(|load_dotenv\(")
-_FORKS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
+FORK_WORDS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
 FORKING = frozenset(
     {
         "concurrent.futures.ProcessPoolExecutor",
@@ -51,17 +51,6 @@ class CardChooser(Record):
 def card_choosers_elsewhere(project: Project) -> list[CardChooser]:
     """The functions of other files that choose the visible GPUs, as far as anybody knows."""
     return search(project, CARD_CHOOSERS, VISIBLE_DEVICES) or []
-
-
-def is_imported_beside_chooser(project: Project) -> bool:
-    """Whether another file imports this one, and another, the same or not, chooses the visible GPUs or forks.
-
-    Who is run first, and by whom, nobody can tell for certain: files import each other by names that they put together.
-    """
-    if not card_choosers_elsewhere(project) and not search(project, FORKS, ""):
-        return False
-    by_name = search(project, BY_NAME, "") or ()
-    return is_imported(project) or any(one.folder == containing_folder(project.path) for one in by_name)
 
 
 def may_ask_at_import(project: Project) -> bool:
@@ -126,28 +115,9 @@ def _is_any_variable(target: ast.expr) -> bool:
     return isinstance(target.slice, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
 
 
-def _forking(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
-    """The files that start processes which may use CUDA: what these run names it, or is a method of something."""
-    for path in paths:
-        module = index.module(path)
-        if module is not None and module.fact(forks):
-            calls = (one for one in nodes_below(module.tree) if isinstance(one, ast.Call))
-            if any(_may_use_cuda(index, module, one) for call in calls for one in handed_to_processes(call)):
-                yield Holder(path)
-
-
-def _may_use_cuda(index: Index, module: ProjectModule, function: ast.expr) -> bool:
-    dotted = dotted_text(function)
-    found = index.resolve(module, dotted) if dotted else None
-    if found is not None:
-        return "cuda" in ast.unparse(found.node)
-    is_of_library = dotted.partition(".")[0] in module.bindings
-    return not is_of_library and b"cuda" in (index.disk.read(module.path) or b"")
-
-
 def handed_to_processes(call: ast.Call) -> Iterator[ast.expr]:
     """What a call may have other processes run: ``Process(target=decode)``, ``pool.map(decode, files)``."""
-    yield from (one.value for one in call.keywords if one.arg in ("target", "func"))
+    yield from (one.value for one in call.keywords if one.arg in ("target", "func", "initializer"))
     if last_name(call.func) in RUNS_IN_POOL and call.args:
         yield call.args[0]
 
@@ -161,17 +131,19 @@ def forks(tree: ast.Module) -> bool:
             names.update({one.asname: one.name for one in node.names if one.asname})
         elif isinstance(node, ast.ImportFrom):
             names.update({one.asname or one.name: f"{node.module}.{one.name}" for one in node.names})
-    called = (dotted_text(one.func).partition(".") for one in nodes if isinstance(one, ast.Call))
+    called = [dotted_text(one.func).partition(".") for one in nodes if isinstance(one, ast.Call)]
+    called += [
+        dotted_text(one).partition(".") for node in nodes if isinstance(node, ast.ClassDef) for one in node.bases
+    ]
     full = {f"{names.get(head, head)}{dot}{rest}" for head, dot, rest in called}
     words = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
     words |= {one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)}
     return not full.isdisjoint(FORKING) and words.isdisjoint(("spawn", "forkserver"))
 
 
-LATE_CHOICES = Search("late choices", lambda name: (name.encode(), *_FORKS), _holders)
+LATE_CHOICES = Search("late choices", lambda name: (name.encode(), *FORK_WORDS), _holders)
 CARD_CHOOSERS = Search(
     "card choosers",
     lambda name: (name.encode(), b"is_available", b"environ[", b"environ.update(", b"load_dotenv("),
     _card_choosers,
 )
-FORKS = Search("forks", lambda name: _FORKS, _forking)

@@ -17,7 +17,7 @@ HOMES = {
     "early calls": ("apis.calls_above_choice", "EARLY_CALLS"),
     "entries": ("slots.given_entries", "ENTRIES"),
     "foreign": ("checkpoints.closed_projects", "FOREIGN"),
-    "forks": ("card_choosers", "FORKS"),
+    "forks": ("choosers.forking_files", "FORKS"),
     "heirs": ("overrides", "HEIRS"),
     "held instances": ("overrides", "HELD"),
     "imported by name": ("mentions", "BY_NAME"),

@@ -7,6 +7,7 @@ from itertools import dropwhile
 
 import libcst as cst
 
+from devlint.analysis.apis.forked_processes import is_made_before_fork
 from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import is_handed_on
 from devlint.analysis.devices.parsed_options import are_parsed_options
@@ -257,10 +258,10 @@ def _under_main_guard(ctx: FileContext, anchor: Anchor, dotted: str, at: cst.CST
 
 
 def asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> bool:
-    """Whether a device asks for CUDA where the program may not have chosen its visible GPUs yet."""
-    return (condition is None or "is_available" in condition) and visible_devices_set_after(
-        ctx, anchor.statement, anchor.after
-    )
+    """Whether a device asks for CUDA where the program may not have chosen its visible GPUs yet, or may fork later."""
+    if condition is not None and "is_available" not in condition:
+        return False
+    return visible_devices_set_after(ctx, anchor.statement, anchor.after) or is_made_before_fork(ctx, anchor.statement)
 
 
 def after_visible_devices(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> Anchor | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.apis.forked_processes import is_made_before_fork
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, guarded_index_uses
 from devlint.analysis.devices.card_numbers import is_number
@@ -77,6 +78,8 @@ def _on_instance(ctx: FileContext, literal: CudaLiteral) -> DeviceChoice | None:
     torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
     value = _expression(ctx, literal, torch[0]) if torch is not None else None
     if anchor is None or torch is None or value is None or visible_devices_set_after(ctx, anchor.statement, True):
+        return None
+    if is_made_before_fork(ctx, anchor.statement):
         return None
     name = f"{dotted.partition('.')[0]}.device"
     edit = anchor.insert(ctx, [f"{name} = {value}"])
