@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.guards.changing_flags import is_set_by_name, is_target
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import (
+    bases,
     class_of,
     instance_name,
     is_module,
@@ -16,7 +18,7 @@ from devlint.analysis.names.classes import (
     self_name,
 )
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import bindings, origin, uses_of
+from devlint.analysis.names.resolution import attributes_named, bindings, origin, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.owners.before_placement import runs_before_move
 from devlint.analysis.owners.given_tensors import receives_value, uses_in_layers
@@ -28,6 +30,9 @@ from devlint.analysis.owners.module_layers import (
     weight_made,
 )
 from devlint.analysis.owners.moved_parts import is_in_parts, moves_module, moves_results, names_no_device, same_module
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.attributes import set_by_instances, set_from_outside
+from devlint.analysis.project.classes import inherits
 from devlint.analysis.tensors.module_meetings import meets_module
 from devlint.analysis.tensors.tensor_uses import has_input_method, is_used_as_tensor
 from devlint.analysis.tensors.tensor_values import is_tensor_input, leaves_device
@@ -188,9 +193,29 @@ def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
         if isinstance(statement, cst.SimpleStatementLine):
             for small in statement.body:
                 attribute = weight_made(ctx, small, definition)
-                if attribute is not None:
+                if attribute is not None and not _may_be_replaced(ctx, attribute, definition):
                     return f"{instance}.{attribute}.device"
     return None
+
+
+def _may_be_replaced(ctx: FileContext, weight: str, definition: cst.ClassDef) -> bool:
+    """Whether what has a weight gets another value: ``net.fc = nn.Identity()``, or one in a class that inherits."""
+    project, attribute, name = project_around(ctx), weight.partition(".")[0], definition.name.value
+    by_heirs = set_by_instances(project, attribute) or ()
+    if set_from_outside(project, attribute) or is_set_by_name(ctx, attribute):
+        return True
+    targets = [one for one in attributes_named(ctx, attribute) if is_target(ctx, one)]
+    outside = (one for one in targets if not ctx.tree.is_around(definition, one))
+    return any(_may_be_of_heir(ctx, one, name) for one in outside) or any(
+        inherits(project, one.in_class, one.path, name) for one in by_heirs
+    )
+
+
+def _may_be_of_heir(ctx: FileContext, attribute: cst.Attribute, name: str) -> bool:
+    """Whether an attribute may be of an instance of the class ``name``, or of one that inherits from it."""
+    method, around = method_of(ctx, attribute), class_of(ctx, attribute)
+    is_own = method is not None and dotted_name(attribute.value) == self_name(method)
+    return not is_own or around is None or name in bases(ctx, around)
 
 
 def _is_kept(ctx: FileContext, at: cst.CSTNode, method: cst.FunctionDef, instance: str) -> bool:

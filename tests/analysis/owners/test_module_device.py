@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devlint.analysis.owners.module_device import input_device, weight_device
+from tests.support.projects import fix_files, write_files
 from tests.support.questions import asked
 
 INIT = """class A(nn.Module):
@@ -332,3 +335,29 @@ CASES = [
 def test_devices(text: str, of_input: str | None, of_weight: str | None) -> None:
     ctx, at = asked(f"import torch\nfrom torch import nn\n{text}")
     assert (input_device(ctx, at), weight_device(ctx, at)) == (of_input, of_weight)
+
+
+NET = (
+    "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.fc = nn.Linear(3, 2)\n\n    def stats(self):\n        return self.fc(torch.ones(3).cuda())\n"
+)
+OTHER = "from torch import nn\nfrom net import Net\n\n\n"
+HEIR = "class Small(Net):\n    def __init__(self):\n        super().__init__()\n        self.fc = nn.Identity()\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_weight"),
+    [
+        ("def main(net):\n    net.fc = nn.Identity()\n", False),
+        ('def main(net):\n    setattr(net, "fc", nn.Identity())\n', False),
+        (HEIR, False),
+        (HEIR.replace("Net", "nn.Module"), True),
+        ("def main(net):\n    net.fc.bias = None\n    print(net.fc)\n", True),
+    ],
+)
+@pytest.mark.parametrize("is_here", [True, False])
+def test_a_layer_that_is_replaced_has_no_weight(tmp_path: Path, lines: str, is_weight: bool, is_here: bool) -> None:
+    files = {"setup.py": "", "net.py": f"{NET}\n\n{lines}" if is_here else NET}
+    files |= {} if is_here else {"other.py": f"{OTHER}{lines}"}
+    after = fix_files(write_files(tmp_path / "p", files), unsafe=False)["net.py"]
+    assert (".to(self.fc.weight.device)" in after or "device=self.fc.weight.device" in after) is is_weight
