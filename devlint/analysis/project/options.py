@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from devlint.analysis.apis.option_kinds import STARS, Keywords
 from devlint.analysis.project.attributes import AttributeAssignment, set_from_outside, set_in
 from devlint.analysis.project.calls import CALLS, CallSite
+from devlint.analysis.project.mentions import is_unknown_elsewhere
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
@@ -23,6 +24,8 @@ class ProjectOption(Record):
     path: str
     call: str
     """As Python writes it."""
+    is_under_condition: bool = False
+    """Whether it is only defined if something holds."""
 
     @property
     def asks(self) -> bool:
@@ -45,6 +48,14 @@ class ProjectOption(Record):
         call = ast.parse(self.call, mode="eval").body
         assert isinstance(call, ast.Call)
         return call
+
+
+def may_be_defined(project: Project, name: str) -> bool:
+    """Whether other files have a word for an option, and none that defines it does so under a condition alone."""
+    options = search(project, OPTIONS, name)
+    if options:
+        return any(not one.is_under_condition for one in options)
+    return project.root is None or not is_unknown_elsewhere(project, name)
 
 
 def is_option_that_never_asks(project: Project, name: str, imported: Sequence[str] = ()) -> bool:
@@ -154,8 +165,15 @@ def _options(index: Index, paths: Iterable[str], name: str) -> Iterator[ProjectO
     for path in paths:
         module = index.module(path)
         for node in nodes_below(module.tree) if module is not None else ():
-            if isinstance(node, ast.Call) and _is_option(node, name):
-                yield ProjectOption(path, ast.unparse(node))
+            if module is not None and isinstance(node, ast.Call) and _is_option(node, name):
+                yield ProjectOption(path, ast.unparse(node), _is_under_condition(module.tree, node))
+
+
+def _is_under_condition(tree: ast.Module, call: ast.Call) -> bool:
+    conditions = (
+        one for one in nodes_below(tree) if isinstance(one, ast.If) and "__name__" not in ast.unparse(one.test)
+    )
+    return any(node is call for one in conditions for node in nodes_below(one))
 
 
 def _defines_option(call: ast.Call) -> bool:

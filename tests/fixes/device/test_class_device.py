@@ -317,3 +317,22 @@ def test_card_0_is_not_that_of_a_replica(tmp_path: Path, wrapped: str) -> None:
     left = {line.strip() for line in after.splitlines() if ".cuda()" in line}
     inner = {"return torch.zeros(n).cuda()", "return x + torch.ones(3).cuda() + noise(3) + self.weight"}
     assert left == (inner if wrapped.startswith("torch.nn.DataParallel") else set())
+
+
+@pytest.mark.parametrize(
+    ("config", "is_in_init"),
+    [
+        ("class Config:\n    pass\n", False),
+        ("class Config:\n    use_cuda = True\n", True),
+        ("parser.add_argument('--use_cuda', action='store_true')\n", True),
+        ("if train:\n    parser.add_argument('--use_cuda', action='store_true')\n", False),
+    ],
+)
+def test_an_option_is_only_asked_earlier_where_it_is_there(tmp_path: Path, config: str, is_in_init: bool) -> None:
+    text = (
+        "import torch\n\n\nclass Trainer:\n    def __init__(self, config):\n        self.config = config\n\n"
+        "    def train(self, x):\n        if self.config.use_cuda:\n            x = x.cuda()\n        return x\n\n"
+        "    def test(self, x):\n        if self.config.use_cuda:\n            x = x.cuda()\n        return x + 1\n"
+    )
+    write_files(tmp_path, {"README.md": "", "trainer.py": text, "config.py": config})
+    assert ("        self.device = " in fix_files(tmp_path)["trainer.py"]) is is_in_init

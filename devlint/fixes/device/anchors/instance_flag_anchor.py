@@ -22,12 +22,14 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
+from devlint.analysis.names.program_options import may_lack_option, program_options
 from devlint.analysis.names.resolution import attributes_named, bindings, is_none, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.changed_since import has_changed
 from devlint.analysis.owners.free_attribute import is_free
 from devlint.analysis.owners.initializers import body_of_init, initialized_base
 from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.options import may_be_defined
 from devlint.analysis.project.overrides import may_have_device, may_skip_init
 from devlint.analysis.project.saved_modules import may_save_instances, saves_whole_modules
 from devlint.fixes.device.anchors.flag_changes import items_written
@@ -61,6 +63,8 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     statement = _line_in(ctx, assign, init)
     if options is not None and (assign is None or dotted_name(assign.value) is None or _may_be_none(ctx, assign)):
         return None
+    if options is not None and not _is_there(ctx, init, options):
+        return None
     if statement is None or assign is None or _is_entry_written(ctx, condition, flag, assign):
         return None
     settled = settles_none(ctx, assign) or statement
@@ -81,6 +85,30 @@ def _may_be_none(ctx: FileContext, assign: cst.Assign) -> bool:
     name = dotted_name(assign.value) or ""
     found = bindings(ctx, name, assign)[1] if settles_none(ctx, assign) is None else []
     return any(one.how is How.PARAMETER and is_none(one.value) for one in found)
+
+
+def _is_there(ctx: FileContext, init: cst.FunctionDef, option: str) -> bool:
+    """Whether options have one where ``__init__`` runs: it asks for it, or the project defines it or has the word."""
+    named = attributes_named(ctx, option)
+    if any(ctx.tree.is_around(init.body, one) and not _is_conditional(ctx, one, init) for one in named):
+        return True
+    if any(isinstance(ctx.tree.parent(one), cst.AssignTarget) for one in named):
+        return True
+    if any(one.destination == option for one in program_options(ctx)):
+        return not may_lack_option(ctx, option)
+    return may_be_defined(project_around(ctx), option)
+
+
+def _is_conditional(ctx: FileContext, node: cst.CSTNode, init: cst.FunctionDef) -> bool:
+    """Whether ``__init__`` only comes to a place under a condition."""
+    for child, parent in ctx.tree.path_up(node):
+        if parent is init:
+            return False
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            return True
+        if isinstance(parent, cst.BooleanOperation) and child is parent.right:
+            return True
+    return True
 
 
 def _is_entry_written(ctx: FileContext, condition: Condition, flag: str, assign: cst.Assign) -> bool:
