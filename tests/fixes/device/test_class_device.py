@@ -220,7 +220,7 @@ net = Net(args)
     [
         ("", "net.cuda()", False),
         ("", "if args.gpu:\n    net.cuda()", True),
-        (", default=True", "net.cuda()", True),
+        (", default=True", "net.cuda()", False),
     ],
 )
 def test_an_option_that_is_off_where_the_program_moves_without_asking(
