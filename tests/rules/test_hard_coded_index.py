@@ -605,9 +605,37 @@ def test_a_card_is_not_made_above_a_test_that_asks_for_its_number() -> None:
     )
     asked = fixed(CODE, text.format(test="number != -1"))
     assert asked.count("    if number != -1:\n        device = ") == 2
-    other = fixed(CODE, text.format(test="len(x)"))
+    other = fixed(CODE, text.format(test="len(x)"))  # it may be no card, and set_device(-1) does nothing
+    assert other.count("    if len(x):\n        device = ") == 2
+    always = text.replace("    return x", "    return x + x.to(f'cuda:{{number}}')")
+    other = fixed(CODE, always.format(test="len(x)"))
     assert other.count("device = ") == 1
     assert "number: int = -1):\n    device = " in other
+
+
+def test_a_card_is_not_made_above_what_may_return() -> None:
+    text = (
+        "import torch\n\n\ndef load(x, number):\n    y = x.to(f'cuda:{number}') if len(x) else x\n{line}"
+        "    return y + x.to(f'cuda:{number}')\n"
+    )
+    for line, is_above in (("    if not len(x):\n        return x\n", False), ("    print(x)\n", True)):
+        other = fixed(CODE, text.replace("{line}", line))
+        assert ("number):\n    device = " in other) is is_above
+
+
+@pytest.mark.parametrize(
+    ("init", "load", "is_of_class"),
+    [
+        ("pass", "if path:\n            self.x = torch.load(path, map_location=f'cuda:{self.args.gpu}')", False),
+        ("self.x = torch.ones(2).to(f'cuda:{self.args.gpu}')", "return self.x.to(f'cuda:{self.args.gpu}')", True),
+    ],
+)
+def test_a_card_of_a_class_is_made_where_the_class_uses_it(init: str, load: str, is_of_class: bool) -> None:
+    text = (
+        "import torch\n\n\nclass Learner:\n    def __init__(self, args):\n        self.args = args\n"
+        f"        {init}\n\n    def load(self, path):\n        {load}\n"
+    )
+    assert ("self.device = " in fixed(CODE, text)) is is_of_class
 
 
 HELPER = """{}

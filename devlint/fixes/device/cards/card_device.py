@@ -31,6 +31,7 @@ from devlint.fixes.device.anchors.placement import (
 )
 from devlint.fixes.device.cards.card_names import card_of, cards, chooses_device, index_node, names_of_card
 from devlint.fixes.device.cards.card_stability import is_same_number_between
+from devlint.fixes.device.cards.reached_uses import is_reached
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.file_context import FileContext
@@ -79,7 +80,8 @@ def _on_instance(ctx: FileContext, literal: CudaLiteral) -> DeviceChoice | None:
     value = _expression(ctx, literal, torch[0]) if torch is not None else None
     if anchor is None or torch is None or value is None or visible_devices_set_after(ctx, anchor.statement, True):
         return None
-    if is_made_before_fork(ctx, anchor.statement):
+    uses = [one.literal.node for one, _ in guarded_index_uses(ctx) if one.literal.index == literal.index]
+    if is_made_before_fork(ctx, anchor.statement) or not any(is_reached(ctx, anchor, one) for one in uses):
         return None
     name = f"{dotted.partition('.')[0]}.device"
     edit = anchor.insert(ctx, [f"{name} = {value}"])
@@ -166,6 +168,8 @@ def _anchors(ctx: FileContext, use: DeviceIndexUse) -> Iterator[Anchor]:
             if number is None or not _is_bound(ctx, number, anchor, at):
                 continue
             if all(_is_asked_below(ctx, number, anchor, one) for one in group):
+                continue
+            if not any(is_reached(ctx, anchor, one) for one in group):
                 continue
             if is_same_number_between(ctx, number, anchor.statement, _end(ctx, last, anchor)):
                 yield anchor
