@@ -358,7 +358,7 @@ def test_the_current_card_is_not_taken_for_another() -> None:
 
 @pytest.mark.parametrize("chosen", ["get_device(args)", "get_device(args) if args else 'cuda'"])
 def test_a_device_that_a_function_chose_may_be_another_card(chosen: str) -> None:
-    head = f"import torch\nfrom util import get_device\ndef f(x, args):\n    device = {chosen}\n"
+    head = f"import torch\nfrom util import get_device\ndef f(x, args):\n    device = {chosen}\n    g(device=device)\n"
     assert fixed("DEV101", f"{head}    x.cuda()\n", unsafe=False) == f"{head}    x.to(device)\n"
     check(CODE, f"{head}    x.to('cuda:0')\n", f"{head}    x.to(device)\n", "unsafe")
 

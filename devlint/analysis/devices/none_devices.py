@@ -95,7 +95,7 @@ def _stands_for(ctx: FileContext, name: cst.Name) -> str | None:
     return dotted_name(value) if value is not None else None
 
 
-def assigned_values(ctx: FileContext, name: str, at: cst.BaseExpression) -> list[cst.BaseExpression]:
+def assigned_values(ctx: FileContext, name: str, at: cst.CSTNode) -> list[cst.BaseExpression]:
     """The values that the file gives to ``args.device``, or the class around ``at`` to ``self.device``."""
     assigns = [ctx.tree.parent(target) for target in targets_named(ctx, name)]
     assigns += [one for one in ctx.tree.of_type(cst.AnnAssign) if dotted_name(one.target) == name]

@@ -111,8 +111,7 @@ def test_the_modules_own_tensor() -> None:
         class Net(torch.nn.Module):
             def forward(self, x):
                 x = self.fc(x).view(1)
-                x.size(0)
-                here()
+                return x[: x.size(0)] + here()
         """
     )
     assert found is not None and found.expression == "x.device.type"
