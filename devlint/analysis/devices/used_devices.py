@@ -7,6 +7,8 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings, origin, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.string_literals import string_value
+from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import ACCELERATORS_OF_LIBRARY
 from devlint.torch_api.libraries import OTHER_DEVICES
@@ -14,6 +16,7 @@ from devlint.torch_api.moves import MOVES
 
 _TEXT_OR_DEVICE = frozenset("type index startswith endswith split lower upper strip replace format partition".split())
 """Attributes of devices and of texts that name one."""
+_NO_DEVICE = regex(r"(?i)gpu(?:\b|\d)")
 _TARGETS = (cst.AssignTarget, cst.For, cst.CompFor, cst.AsName, cst.Element)
 _SAY_NOTHING = frozenset("print str repr isinstance type len int id hasattr getattr".split())
 """Functions that are given anything."""
@@ -79,8 +82,13 @@ def _hands_on(ctx: FileContext, use: cst.Name) -> bool:
 
 
 def is_asked_otherwise(ctx: FileContext, use: cst.BaseExpression) -> bool:
-    """Whether a use says that something is neither a device nor a text: ``device.open()``, ``device()``."""
+    """Whether a use says that something is neither a device nor a text that torch knows: ``device.open()``.
+
+    Torch knows no ``"gpu"``, which ``if args.device == "gpu":`` expects.
+    """
     parent = ctx.tree.parent(use)
+    if isinstance(parent, cst.Comparison) and parent.left is use:
+        return any(_NO_DEVICE.match(string_value(one.comparator) or "") for one in parent.comparisons)
     if isinstance(parent, cst.Attribute):
         return parent.attr.value not in _TEXT_OR_DEVICE
     return isinstance(parent, cst.Call) or (isinstance(parent, (cst.For, cst.CompFor)) and parent.iter is use)

@@ -22,9 +22,18 @@ def kept_device(ctx: FileContext, attribute: str, node: cst.BaseExpression) -> D
     value = _kept(ctx, node)
     if value is None or not value.cuda or value.caveat or _is_of_another(node):
         return None
-    if attribute not in names_used_as_device(ctx) and is_only_called_so(ctx, node):
+    if attribute not in names_used_as_device(ctx) and (is_only_called_so(ctx, node) or _is_unused(ctx, node)):
         return None
     return None if _may_be_cpu(ctx, node) or _is_given_another(ctx, node) else value
+
+
+def _is_unused(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether an option or a parameter, ``self.device = args.device``, is nowhere in the file used as a device."""
+    name = dotted_name(node)
+    if name is None or in_torch_device(ctx, node) is not node or name in names_used_as_device(ctx):
+        return False
+    given = bindings(ctx, name, node)[1] if isinstance(node, cst.Name) else []
+    return all(isinstance(one.node, cst.Param) for one in given)
 
 
 def _kept(ctx: FileContext, node: cst.BaseExpression) -> DeviceValue | None:
