@@ -924,3 +924,13 @@ def test_functions_of_the_file_that_are_given_what_is_loaded(function: str, use:
     after = with_device.replace('"n.pt"', '"n.pt"' + (", map_location=device" if is_known else place))
     after = after.replace("None if torch.cuda.is_available()", 'None if device.type == "cuda"')
     assert fixed(CODE, with_device) == after
+
+
+@pytest.mark.parametrize(("use", "place"), [("", '"cpu"'), ("x = torch.ones(1, device=DEVICE)\n", "DEVICE")])
+def test_the_default_of_an_option_is_not_where_the_program_is(use: str, place: str) -> None:
+    text = (
+        'import argparse\nimport torch\n\nDEVICE = "cuda:0" if torch.cuda.is_available() else "cpu"\n'
+        "parser = argparse.ArgumentParser()\nparser.add_argument('--device', default=DEVICE)\nargs = parser.parse_args()\n"
+        f"net = torch.nn.Linear(1, 1).to(args.device)\n{use}net.load_state_dict(torch.load('net.pt'))\n"
+    )
+    assert f"torch.load('net.pt', map_location={place})" in fixed(CODE, text, unsafe=False)

@@ -9,7 +9,8 @@ from devlint.analysis.checkpoints.checkpoint_loads import cuda_move_of_loaded
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.cuda_flags import is_only_question
 from devlint.analysis.names.bindings import How
-from devlint.analysis.names.resolution import bindings
+from devlint.analysis.names.program_options import program_options
+from devlint.analysis.names.resolution import bindings, reads_named, targets_named
 from devlint.analysis.transfers.placements import placements
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
@@ -43,9 +44,17 @@ def device_for_copies(ctx: FileContext, choice: DeviceChoice | None) -> DeviceCh
     """A device by which what is copied anyway can come: one that the program has, or that other places have defined."""
     if choice is None or choice.caveat or choice.needs_parentheses:
         return None
-    if not may_be_location(ctx, choice):
+    if not may_be_location(ctx, choice) or _is_default_alone(ctx, choice.expression):
         return None
     return choice if not choice.edits or (choice.expression, choice.edits) in defined_for_placements(ctx) else None
+
+
+def _is_default_alone(ctx: FileContext, name: str) -> bool:
+    """Whether a device is only what an option has if nobody says otherwise: ``default=DEVICE``."""
+    defaults = {id(one.default.value) for one in program_options(ctx) if one.default is not None}
+    targets = {id(one.target) for one in targets_named(ctx, name)}
+    reads = [one for one in reads_named(ctx, name) if id(one) not in targets]
+    return bool(defaults) and bool(reads) and all(id(one) in defaults for one in reads)
 
 
 def may_be_location(ctx: FileContext, choice: DeviceChoice) -> bool:
