@@ -1121,3 +1121,12 @@ def test_a_mask_made_on_the_cpu_goes_to_what_it_meets_without_its_flag() -> None
     )
     assert wanted != program
     assert fixed("DEV105", program) == wanted
+
+
+@pytest.mark.parametrize(("method", "goes"), [("cpu", False), ("eval", True)])
+def test_a_cpu_of_the_programs_own_is_still_called(method: str, goes: bool) -> None:
+    text = (
+        f"import torch\n\n\nclass Net(torch.nn.Linear):\n    def {method}(self):\n        self.kind = 1\n        return super().{method}()\n\n\n"
+        "use_cuda = torch.cuda.is_available()\nnet = Net(1, 1)\nif use_cuda:\n    net.cuda()\nelse:\n    net.cpu()\n"
+    )
+    assert ("net.cpu()" not in fixed(CODE, text)) is goes

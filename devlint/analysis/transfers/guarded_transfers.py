@@ -11,6 +11,8 @@ from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.legacy_types.type_uses import cpu_type_names
 from devlint.analysis.names.control_flow import index_in, statements
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.overrides import classes_with_method
 from devlint.analysis.transfers.cuda_method_calls import (
     CudaMove,
     cuda_move,
@@ -23,7 +25,7 @@ from devlint.analysis.transfers.unmovable_receivers import may_be_unmovable
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
-from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.syntax.stripped_calls import takes_to_cpu, text_without_calls
 
 
@@ -114,10 +116,17 @@ def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNod
         sole = sole_elements(ctx, moved, collections)
         ways += [ChainMap(collections, types), ChainMap(sole, collections, types)]
     texts = [text_without_calls(ctx, moved, lambda call: _moves(ctx, call), way, stay) for way in ways]
-    same = {"".join(ctx.text_of(kept).split()), text_without_calls(ctx, kept, takes_to_cpu)}
-    if collections:
-        same.add(text_without_calls(ctx, kept, takes_to_cpu, unpacked_collections(ctx, kept)))
+    same: set[str | None] = {"".join(ctx.text_of(kept).split())}
+    if not has_own_cpu(ctx):
+        same.add(text_without_calls(ctx, kept, takes_to_cpu))
+        same |= {text_without_calls(ctx, kept, takes_to_cpu, unpacked_collections(ctx, kept))} if collections else set()
     return any(one is not None and one in same for one in texts)
+
+
+@fact
+def has_own_cpu(ctx: FileContext) -> bool:
+    """Whether a class of the project has a ``cpu`` of its own, which may do more than to move."""
+    return "def cpu(" in ctx.source.text or bool(classes_with_method(project_around(ctx), "cpu"))
 
 
 def _moves(ctx: FileContext, call: cst.Call) -> bool:

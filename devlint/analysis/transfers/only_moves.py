@@ -11,7 +11,7 @@ from devlint.analysis.names.resolution import is_none, origin, targets_named, us
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.collection_kinds import changes_kind
 from devlint.analysis.transfers.comprehensions import each_element
-from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move
+from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move, has_own_cpu
 from devlint.analysis.transfers.present_receivers import may_be_missing
 from devlint.analysis.transfers.unmovable_receivers import may_be_unmovable
 from devlint.syntax.comparisons import compared_values
@@ -52,6 +52,8 @@ def _goes_to_cpu(ctx: FileContext, statement: cst.CSTNode, moved: set[str | None
     small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
     value = small.value if isinstance(small, (cst.Expr, cst.Assign)) else None
     if not isinstance(value, cst.Call) or not isinstance(value.func, cst.Attribute) or not takes_to_cpu(value):
+        return False
+    if has_own_cpu(ctx):
         return False
     receiver = _target_text(ctx, value.func.value)
     targets = [one.target for one in small.targets] if isinstance(small, cst.Assign) else []

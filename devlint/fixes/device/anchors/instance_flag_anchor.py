@@ -61,9 +61,7 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
         return None
     assign = sole_assignment(ctx, flag, family)
     statement = _line_in(ctx, assign, init)
-    if options is not None and (assign is None or dotted_name(assign.value) is None or _may_be_none(ctx, assign)):
-        return None
-    if options is not None and not _is_there(ctx, init, options):
+    if options is not None and not _has_option(ctx, init, assign, options):
         return None
     if statement is None or assign is None or _is_entry_written(ctx, condition, flag, assign):
         return None
@@ -78,6 +76,13 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     if has_changed(ctx, condition.text, settled, at):
         return None
     return Anchor(scopes(ctx).opened_by(init), settled)
+
+
+def _has_option(ctx: FileContext, init: cst.FunctionDef, assign: cst.Assign | None, option: str) -> bool:
+    """Whether the options that ``__init__`` keeps are there, and have one of that name by then."""
+    if assign is None or dotted_name(assign.value) is None or _may_be_none(ctx, assign):
+        return False
+    return _is_there(ctx, init, option)
 
 
 def _may_be_none(ctx: FileContext, assign: cst.Assign) -> bool:
