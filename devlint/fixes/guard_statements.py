@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from itertools import takewhile
 
 import libcst as cst
 
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import index_in, statements
+from devlint.analysis.names.resolution import origin
 from devlint.core.diagnostic import Edit, Span
+from devlint.core.lazy_regex import regex
+from devlint.syntax.edits import insert_after
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.notebooks.shown_values import is_shown
 from devlint.syntax.suite_edits import put_under
+from devlint.torch_api.cuda_functions import GIVES_NONE
+
+PRINTS = regex(
+    r"(?:print|pprint|(?:.*\.)?_*log(?:ger|ging)?_*\.(?:critical|debug|error|exception|info|log|warn|warning)|tqdm\.write)\Z",
+    re.IGNORECASE,
+)
+"""The names of what prints or logs."""
+_GIVES_NONE = frozenset({"append", "extend", "record", "synchronize", "wait_event", "wait_stream"})
+"""Methods whose value is None."""
 
 
 def statement_of(ctx: FileContext, expression: cst.BaseExpression) -> cst.Expr | None:
@@ -25,13 +40,48 @@ def under_guard(
     """The edits that put ``statement`` under ``if test:``, and those after it up to ``last``; None where none can.
 
     An ``else`` that has nothing else becomes ``elif test``. The edits leave the statement itself alone, so that others
-    may rewrite it in the same fix.
+    may rewrite it in the same fix. What a notebook shows is shown under the test as well: ``f() if test else None``.
     """
-    other = _whole_else(ctx, statement, last or statement)
+    last = last or statement
+    if shows_value(ctx, last):
+        above, choice = _above(ctx, last), _choice(ctx, last, test)
+        around = put_under(ctx, f"if {test}:", statement, above) if above is not None else None
+        around = () if last is statement else around
+        return None if around is None or choice is None else (*around, choice)
+    other = _whole_else(ctx, statement, last)
     if other is not None:
         start = ctx.span(other).start
         return (Edit(Span(start, start + len("else")), f"elif {test}"),)
-    return put_under(ctx, f"if {test}:", statement, last or statement)
+    return put_under(ctx, f"if {test}:", statement, last)
+
+
+def shows_value(ctx: FileContext, statement: cst.BaseSmallStatement) -> bool:
+    """Whether a notebook may show the value of a statement, which may be another than None."""
+    if not isinstance(statement, cst.Expr) or not is_shown(ctx, statement):
+        return False
+    call = statement.value
+    if not isinstance(call, cst.Call):
+        return True
+    package, _, name = (origin(ctx, call.func) or "").rpartition(".")
+    if package.startswith("torch."):
+        return name not in GIVES_NONE
+    method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+    return method not in _GIVES_NONE and PRINTS.match(dotted_name(call.func) or "") is None
+
+
+def _choice(ctx: FileContext, statement: cst.BaseSmallStatement, test: str) -> Edit | None:
+    """The edit that lets an expression be asked only where ``test`` holds; None where that needs more brackets."""
+    value = statement.value if isinstance(statement, cst.Expr) else None
+    is_tight = isinstance(value, (cst.Call, cst.Attribute, cst.Subscript))
+    return insert_after(ctx, value, f" if {test} else None") if is_tight and value is not None else None
+
+
+def _above(ctx: FileContext, statement: cst.BaseSmallStatement) -> cst.BaseSmallStatement | None:
+    """The statement alone on the line above."""
+    line = ctx.tree.parent(statement)
+    block = ctx.tree.parent(line) if line is not None else None
+    here = index_in(ctx, block, line) if block is not None and line is not None else None
+    return _alone(statements(block)[here - 1]) if block is not None and here else None
 
 
 def _whole_else(ctx: FileContext, first: cst.BaseSmallStatement, last: cst.BaseSmallStatement) -> cst.Else | None:

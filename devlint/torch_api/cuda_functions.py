@@ -47,6 +47,17 @@ HARMFUL = frozenset(
 ) - {"device"}
 """The names that say where a function may fail: its own, or that of its module."""
 
+GIVES_NONE = frozenset(
+    """
+    caching_allocator_delete caching_allocator_enable change_current_allocator check_error empty_cache
+    empty_host_cache init ipc_collect manual_seed manual_seed_all reset_accumulated_host_memory_stats
+    reset_accumulated_memory_stats reset_max_memory_allocated reset_max_memory_cached reset_peak_host_memory_stats
+    reset_peak_memory_stats seed seed_all set_device set_device_idx set_device_index set_per_process_memory_fraction
+    set_rng_state set_rng_state_all set_stream set_sync_debug_mode synchronize
+    """.split()
+)
+"""What is called for what it does, in torch.cuda and torch.accelerator: its value is None."""
+
 UNASKED = frozenset("is_available is_initialized manual_seed manual_seed_all seed seed_all OutOfMemoryError".split())
 """What may stand in a program for any accelerator: questions, seeds of one more generator, the class of an error."""
 

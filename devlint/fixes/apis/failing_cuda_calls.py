@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import libcst as cst
@@ -18,23 +17,18 @@ from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.owners.instance_device import instance_device
 from devlint.core.diagnostic import Edit, Fix
-from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.fixes.apis.replaced_calls import replaced_in_tests
 from devlint.fixes.configured_calls import configured_call
 from devlint.fixes.device.load_location import defined_for_placements
 from devlint.fixes.device.resolver import resolve_device
-from devlint.fixes.guard_statements import under_guard
+from devlint.fixes.guard_statements import PRINTS, under_guard
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.cuda_functions import ASKS_BUILD
 from devlint.torch_api.cuda_members import Member, OnCpu, cuda_member
 
-_LOG = regex(
-    r"(?:print|pprint|(?:.*\.)?_*log(?:ger|ging)?_*\.(?:critical|debug|error|exception|info|log|warn|warning)|tqdm\.write)\Z",
-    re.IGNORECASE,
-)
 _COUNT = "accelerator.device_count"
 
 
@@ -82,7 +76,7 @@ def _statement(ctx: FileContext, node: cst.Call) -> cst.Expr | None:
     shown = next((one for one in ctx.tree.ancestors(node) if isinstance(one, (cst.Expr, *_STOPS))), None)
     if isinstance(shown, cst.Expr) and isinstance(shown.value, cst.Call):
         called = dotted_name(shown.value.func)
-        return shown if called is not None and _LOG.match(called) else None
+        return shown if called is not None and PRINTS.match(called) else None
     return None
 
 

@@ -1,0 +1,35 @@
+"""What a notebook shows: the value of the expression that a cell ends in, unless a ``;`` stands behind it."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.syntax.file_context import FileContext, fact
+
+
+def is_shown(ctx: FileContext, statement: cst.BaseSmallStatement) -> bool:
+    """Whether the value of a statement is shown where it is not None."""
+    line = ctx.tree.parent(statement)
+    if not isinstance(statement, cst.Expr) or not isinstance(line, cst.SimpleStatementLine):
+        return False
+    return line.body[-1] is statement and not _ends_in_semicolon(statement) and ends_cell(ctx, line)
+
+
+def ends_cell(ctx: FileContext, statement: cst.CSTNode) -> bool:
+    """Whether a statement is the last of a notebook's cell, and in no other."""
+    return id(statement) in _last_statements(ctx)
+
+
+@fact
+def _last_statements(ctx: FileContext) -> frozenset[int]:
+    """The ids of the last statements of the cells; none in a file that has no cells."""
+    last: dict[int, cst.CSTNode] = {}
+    for one in ctx.module.body if ctx.source.has_parts else ():
+        cell = ctx.source.place(ctx.span(one).start).cell
+        if cell is not None:
+            last[cell] = one
+    return frozenset(map(id, last.values()))
+
+
+def _ends_in_semicolon(statement: cst.Expr) -> bool:
+    return isinstance(statement.semicolon, cst.Semicolon)
