@@ -15,7 +15,7 @@ from devlint.core.diagnostic import Edit, Span
 from devlint.core.lazy_regex import regex
 from devlint.syntax.edits import insert_after
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.notebooks.shown_values import is_shown
+from devlint.syntax.notebooks.shown_values import ends_cell, is_shown, is_silenced, shows_every_expression
 from devlint.syntax.suite_edits import put_under
 from devlint.torch_api.cuda_functions import GIVES_NONE
 
@@ -57,7 +57,26 @@ def under_guard(
 
 def shows_value(ctx: FileContext, statement: cst.BaseSmallStatement) -> bool:
     """Whether a notebook may show the value of a statement, which may be another than None."""
-    if not isinstance(statement, cst.Expr) or not is_shown(ctx, statement):
+    return is_shown(ctx, statement) and _has_value(ctx, statement)
+
+
+def kept_quiet(ctx: FileContext, owner: cst.If, block: cst.BaseSuite, edits: list[Edit] | None) -> list[Edit] | None:
+    """``edits`` that leave what a block of an ``if`` does without it, so that a notebook shows no more than before.
+
+    A value that then ends a cell gets a ``;``. None where all values would be shown, or where there are no edits.
+    """
+    lines = block.body if isinstance(block, cst.IndentedBlock) else [block]
+    last = lines[-1].body[-1] if isinstance(lines[-1], (cst.SimpleStatementLine, cst.SimpleStatementSuite)) else None
+    if edits is None or not isinstance(last, cst.Expr) or is_silenced(last) or not _has_value(ctx, last):
+        return edits
+    if shows_every_expression(ctx) and ctx.tree.parent(owner) is ctx.module:
+        return None
+    return [*edits, insert_after(ctx, last.value, ";")] if ends_cell(ctx, owner) else edits
+
+
+def _has_value(ctx: FileContext, statement: cst.BaseSmallStatement) -> bool:
+    """Whether a statement is an expression whose value may be another than None."""
+    if not isinstance(statement, cst.Expr):
         return False
     call = statement.value
     if not isinstance(call, cst.Call):

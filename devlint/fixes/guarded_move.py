@@ -31,6 +31,7 @@ from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import gains_nothing
 from devlint.fixes.device.tensor_type_device import device_of_type, fix_of_use, modern_form
+from devlint.fixes.guard_statements import kept_quiet
 from devlint.fixes.needless_moves import fails_before, says_the_same
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext, fact
@@ -110,7 +111,7 @@ def _without_test(ctx: FileContext, guard: Guard, resolve: Resolve, caveat: str 
     removed = line_edits.delete_lines(ctx, unmoved, unmoved) if unmoved is not None else None
     if removed is None and not is_needless(ctx, guard.owner):
         return None
-    unwrapped = line_edits.unwrap_block(ctx, guard.owner)
+    unwrapped = kept_quiet(ctx, guard.owner, guard.owner.body, line_edits.unwrap_block(ctx, guard.owner))
     if unwrapped is None:
         return None
     around = [*unwrapped, removed] if removed is not None else unwrapped
@@ -123,7 +124,7 @@ def _without_unmoved(ctx: FileContext, owner: cst.If, resolve: Resolve, caveat: 
     is_sole = moved is not None and not isinstance(ctx.tree.parent(owner), cst.If)
     if moved is None or not is_sole or not differs_only_in_moves(ctx, moved, owner.body):
         return None
-    around = line_edits.unwrap_else(ctx, owner)
+    around = kept_quiet(ctx, owner, moved, line_edits.unwrap_else(ctx, owner))
     return _moves(ctx, [moved], around, resolve, caveat) if around is not None else None
 
 
@@ -140,7 +141,8 @@ def _without_part(
         asks = is_condition_of(ctx, choice.condition, guard.replace(test=asked))
         if asks and is_plain_test(ctx, rest, owner) and holds_only_moves(ctx, owner.body):
             is_true = isinstance(rest, cst.Attribute) and origin(ctx, rest) == "torch.cuda.is_available"  # not called
-            around = line_edits.unwrap_block(ctx, owner) if is_true else edits.keep_only(ctx, test, rest)
+            whole = kept_quiet(ctx, owner, owner.body, line_edits.unwrap_block(ctx, owner)) if is_true else None
+            around = whole if is_true else edits.keep_only(ctx, test, rest)
             return _moves(ctx, [owner.body], around, resolve, caveat) if around is not None else None
     return None
 
@@ -164,7 +166,7 @@ def _beside_test(ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Res
         around = line_edits.unwrap_first(ctx, owner, len(first))
         return _moves(ctx, first, around, resolve, caveat) if around is not None else None
     if any(one in last for one in above) and not _binds_moved(ctx, rest, last):
-        around = line_edits.unwrap_last(ctx, owner, len(last))
+        around = kept_quiet(ctx, owner, owner.body, line_edits.unwrap_last(ctx, owner, len(last)))
         return _moves(ctx, last, around, resolve, caveat) if around is not None else None
     return None
 

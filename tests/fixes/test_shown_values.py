@@ -80,3 +80,44 @@ def test_value_of_an_accelerator_is_shown() -> None:
     shown = "torch.accelerator.current_stream() if torch.accelerator.is_available() else None"
     settings = {"target": "accelerator", "torch-min-version": "2.8"}
     assert fixed(IMPORT, cell, **settings) == [IMPORT, shown]
+
+
+FLAG = f"{IMPORT}\n\nuse_cuda = torch.cuda.is_available()"
+DEVICE = f'{FLAG}\ndevice = torch.device("cuda" if use_cuda else "cpu")'
+
+
+@pytest.mark.parametrize(
+    ("cell", "after"),
+    [
+        ("net = nn.Linear(3, 1)\nif use_cuda: net.cuda()", "net = nn.Linear(3, 1)\nnet.to(device);"),
+        ("if use_cuda:\n    a.cuda()\n    b.cuda()  # both", "a.to(device)\nb.to(device);  # both"),
+        ("if use_cuda:\n    a.cuda(); b.cuda()", "a.to(device); b.to(device);"),
+        ("if use_cuda:\n    print(3)\n    net.cuda()", "if use_cuda:\n    print(3)\nnet.to(device);"),
+        ("if use_cuda:\n    net(x.cuda())\nelse:\n    net(x)", "net(x.to(device));"),
+        ("if not use_cuda:\n    net(x)\nelse:\n    net(x.cuda())", "net(x.to(device));"),
+        ("if use_cuda is True:\n    net.to('cuda')", "net.to(device);"),
+    ],
+)
+def test_move_at_the_end_of_a_cell_shows_nothing_without_its_test(cell: str, after: str) -> None:
+    assert fixed(FLAG, cell, "y = 3")[1:] == [after, "y = 3"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "after"),
+    [
+        ("if use_cuda:\n    net.cuda()\nx = 3", "net.to(device)\nx = 3"),
+        ("if use_cuda:\n    net.cuda();", "net.to(device);"),
+        ("if use_cuda:\n    net = net.cuda()", "net = net.to(device)"),
+        ("for net in nets:\n    if use_cuda:\n        net.cuda()", "for net in nets:\n    net.to(device)"),
+        ("if use_cuda:\n    print(x.cuda())\nelse:\n    print(x)", "print(x.to(device))"),
+        ("net.cuda() if use_cuda else net", "net.to(device)"),
+    ],
+)
+def test_move_needs_no_semicolon_elsewhere(cell: str, after: str) -> None:
+    assert fixed(FLAG, cell)[1:] == [after]
+
+
+def test_move_keeps_its_test_where_all_expressions_of_a_cell_are_shown() -> None:
+    setting = "get_ipython().ast_node_interactivity = 'all'"
+    cells = fixed(FLAG, setting, "if use_cuda:\n    net.cuda()")
+    assert cells[2].startswith("if use_cuda:\n")

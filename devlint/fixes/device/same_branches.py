@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.names.control_flow import statements
 from devlint.core.diagnostic import Edit
+from devlint.fixes.guard_statements import kept_quiet
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 
@@ -23,15 +24,17 @@ def only_other_branch(ctx: FileContext, node: cst.CSTNode, written: str) -> list
     choice = ctx.tree.parent(block) if block is not None else None
     if line is None or not isinstance(choice, cst.If) or choice.body is not block or _is_elif(ctx, choice):
         return None
-    other = statements(choice.orelse.body) if isinstance(choice.orelse, cst.Else) else ()
+    branch = choice.orelse.body if isinstance(choice.orelse, cst.Else) else None
+    other = statements(branch) if branch is not None else ()
     if len(statements(choice.body)) != 1 or len(other) != 1 or "#" in ctx.text_of(choice):
         return None
     if any(isinstance(one, _MAY_ACT) for one in ctx.tree.below(choice.test)):
         return None
     text, here, there, span = ctx.source.text, ctx.span(line), ctx.span(other[0]), ctx.span(node)
     changed = text[here.start : span.start] + written + text[span.end : here.end]
-    is_same = changed == text[there.start : there.end]
-    return line_edits.unwrap_else(ctx, choice) if is_same else None
+    if branch is None or changed != text[there.start : there.end]:
+        return None
+    return kept_quiet(ctx, choice, branch, line_edits.unwrap_else(ctx, choice))
 
 
 def _is_elif(ctx: FileContext, choice: cst.If) -> bool:

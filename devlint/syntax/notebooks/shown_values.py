@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.notebooks.notebook_source import NotebookSource
 
 
 def is_shown(ctx: FileContext, statement: cst.BaseSmallStatement) -> bool:
@@ -12,7 +13,12 @@ def is_shown(ctx: FileContext, statement: cst.BaseSmallStatement) -> bool:
     line = ctx.tree.parent(statement)
     if not isinstance(statement, cst.Expr) or not isinstance(line, cst.SimpleStatementLine):
         return False
-    return line.body[-1] is statement and not _ends_in_semicolon(statement) and ends_cell(ctx, line)
+    return line.body[-1] is statement and not is_silenced(statement) and ends_cell(ctx, line)
+
+
+def is_silenced(statement: cst.BaseSmallStatement) -> bool:
+    """Whether a ``;`` stands behind a statement."""
+    return isinstance(statement.semicolon, cst.Semicolon)
 
 
 def ends_cell(ctx: FileContext, statement: cst.CSTNode) -> bool:
@@ -31,5 +37,8 @@ def _last_statements(ctx: FileContext) -> frozenset[int]:
     return frozenset(map(id, last.values()))
 
 
-def _ends_in_semicolon(statement: cst.Expr) -> bool:
-    return isinstance(statement.semicolon, cst.Semicolon)
+@fact
+def shows_every_expression(ctx: FileContext) -> bool:
+    """Whether a notebook may be set to show the values of all its statements, and not only of the last of a cell."""
+    cells = ctx.source.notebook.cells if isinstance(ctx.source, NotebookSource) else ()
+    return any("ast_node_interactivity" in one.source for one in cells)
