@@ -286,6 +286,55 @@ image.cuda()
     assert places(CODE, text) == [(10, "safe"), (11, "safe"), (13, "safe")]
 
 
+@pytest.mark.parametrize("move", ["cuda()", "cuda(device)"])
+@pytest.mark.parametrize(
+    "line", ["parcel = Parcel()", "parcel = Parcel() if rows else torch.ones(1)\n    parcel = Parcel()"]
+)
+def test_what_a_class_of_the_file_makes_and_its_own_cuda_moves(line: str, move: str) -> None:
+    """The class has no ``to``, and its name need not be like that of the variable."""
+    text = f"""{HEAD}
+class Store(dict):
+    def cuda(self, device=None):
+        return Store((name, one.cuda(device)) for name, one in self.items())
+
+
+def collate(rows, device):
+    {line.replace("Parcel", "Store")}
+    parcel["x"] = torch.tensor(rows)
+    parcel = parcel.{move}
+    return parcel
+"""
+    assert found(CODE, text) == ()
+
+
+def test_a_name_that_stood_for_something_with_its_own_cuda() -> None:
+    text = f"""{HEAD}
+class Store(dict):
+    def cuda(self):
+        return self
+
+
+def collate(rows):
+    parcel = Store()
+    parcel = torch.tensor(rows)
+    return parcel.cuda()
+"""
+    check(CODE, text, text.replace("parcel.cuda()", "parcel.to(device)"), "safe")
+
+
+@pytest.mark.parametrize("methods", ["cuda", "cuda to"])
+def test_a_given_device_and_a_class_of_another_file_with_its_own_moves(methods: str, tmp_path: Path) -> None:
+    defined = "".join(
+        f"    def {one}(self, device=None):\n        self.x = self.x.to(device)\n\n" for one in methods.split()
+    )
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "storage.py").write_text(f"class Rollouts:\n    def insert(self, x):\n        pass\n\n{defined}")
+    text = f"{HEAD}\ndef train(memory, x):\n    memory.insert(x)\n    memory.cuda(device)\n    return x.cuda(device)\n"
+    (tmp_path / "main.py").write_text(text)
+    result = fix_files(tmp_path)["main.py"]
+    assert ("memory.cuda(device)" in result, "x.to(device)" in result) == (methods == "cuda", True)
+
+
 def test_a_class_imported_from_a_neighbouring_file(tmp_path: Path) -> None:
     (tmp_path / "storage.py").write_text("class RolloutStorage:\n    def cuda(self):\n        return self\n")
     (tmp_path / "models.py").write_text("import torch\n\nclass Policy(torch.nn.Module):\n    pass\n")

@@ -21,7 +21,7 @@ from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.analysis.slots.device_arguments import is_not_torch
 from devlint.analysis.slots.surely_given import is_surely_given
 from devlint.analysis.tensors.tensor_values import attribute_values
-from devlint.analysis.transfers.overridden_moves import is_made_with_own_cuda
+from devlint.analysis.transfers.overridden_moves import OWN_MOVES, is_made_with_own_cuda, makers, overriding_class
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
@@ -105,6 +105,8 @@ def _defines_cuda(ctx: FileContext, receiver: cst.CSTNode, at: cst.CSTNode) -> b
     if isinstance(receiver, cst.Name) and receiver.value in ("self", "cls"):
         definition = class_of(ctx, at)
         return definition is not None and bool(owners & {definition.name.value, *bases(ctx, definition)})
+    if any(dotted_name(one) in owners for one in makers(ctx, receiver)):
+        return True
     made = _constructed(ctx, receiver)
     if made is not None:
         return made in owners
@@ -186,7 +188,8 @@ def given_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, s
     )
     if device_value(ctx, arg.value) is not None and not is_card:
         if is_surely_given(ctx, arg.value):
-            return text, none_caveat(ctx, arg.value)
+            owner = overriding_class(ctx, move.call)
+            return text, OWN_MOVES.format(owner) if owner is not None else none_caveat(ctx, arg.value)
     return text, f"`{text}` may be None or a number: `.cuda()` takes both"
 
 

@@ -30,6 +30,8 @@ from devlint.analysis.transfers.said_kinds import said_kinds
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.moves import MOVES_ANYWHERE
 
+OWN_MOVES = "`{}` has a `to` or `cuda` of its own"
+"""Why a move may do something else, of a class that ``overriding_class`` gives."""
 _OF_MODULES = frozenset("__init__ cuda cpu to train eval parameters forward state_dict load_state_dict size".split())
 """Methods that say nothing about a class, since modules or tensors have them, too."""
 _MOVES = ("cuda", "to")
@@ -56,7 +58,7 @@ def _overriding(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) 
     family = _family_of(ctx, imported)
     if family is not None:
         return _defining(family) or (family.classes[0].name if sets_attribute(family, "cuda") else None)
-    for made in (*_makers(ctx, receiver), *said_kinds(ctx, receiver)):
+    for made in (*makers(ctx, receiver), *said_kinds(ctx, receiver)):
         if (own := _with_own_cuda(ctx, made) or _with_cuda_as_value(ctx, made)) is not None:
             return own
     dotted = dotted_name(receiver)
@@ -203,8 +205,7 @@ def _members_by_owner(ctx: FileContext) -> dict[str, set[str]]:
     """What a file reads of each name or attribute."""
     found: dict[str, set[str]] = {}
     for one in ctx.tree.of_type(cst.Attribute):
-        owner = dotted_name(one.value)
-        if owner is not None:
+        if (owner := dotted_name(one.value)) is not None:
             found.setdefault(owner, set()).add(one.attr.value)
     return found
 
@@ -214,8 +215,7 @@ def _of_own_instance(ctx: FileContext, definition: cst.ClassDef) -> str | None:
     project = project_around(ctx)
     for name in bases(ctx, definition):
         family = imported_family(project, name)
-        found = _defining(family) if family is not None else None
-        if found is not None:
+        if family is not None and (found := _defining(family)) is not None:
             return found
         if is_unreadable(project.index, project.path, name):
             return name.rpartition(".")[2]
@@ -245,11 +245,11 @@ def _with_cuda_as_value(ctx: FileContext, made: cst.BaseExpression) -> str | Non
 
 def _maker(ctx: FileContext, receiver: cst.CSTNode) -> cst.BaseExpression | None:
     """The name of what is called to make the receiver, where that is certain."""
-    found = _makers(ctx, receiver)
+    found = makers(ctx, receiver)
     return found[0] if len({ctx.text_of(one) for one in found}) == 1 else None
 
 
-def _makers(ctx: FileContext, receiver: cst.CSTNode) -> list[cst.BaseExpression]:
+def makers(ctx: FileContext, receiver: cst.CSTNode) -> list[cst.BaseExpression]:
     """The names of what is called to make the receiver, in any of its assignments."""
     if isinstance(receiver, cst.Call):
         return [receiver.func]

@@ -28,7 +28,7 @@ from devlint.analysis.slots.given_otherwise import otherwise_caveat
 from devlint.analysis.tensors.other_devices import means_another_device
 from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.moves_for_cuda import stays_below_test
-from devlint.analysis.transfers.overridden_moves import overriding_class
+from devlint.analysis.transfers.overridden_moves import OWN_MOVES, overriding_class
 from devlint.analysis.transfers.placements import placements
 from devlint.fixes.conditional_device import stays_cuda
 from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main, is_for_main_part
@@ -70,7 +70,7 @@ def resolve_device(
     choice = _choose(ctx, at, index, any_card)
     owner = overriding_class(ctx, at) if choice is not None and choice.caveat is None else None
     if choice is not None and owner is not None:
-        choice = choice.replace(caveat=f"`{owner}` has a `to` or `cuda` of its own")
+        choice = choice.replace(caveat=OWN_MOVES.format(owner))
     if choice is not None and choice.caveat is None:
         fails = handled_otherwise(ctx, at) if not any_card else None  # an autocast for CUDA fails nowhere
         choice = choice.replace(caveat=decides_otherwise(ctx, at, choice) or fails)

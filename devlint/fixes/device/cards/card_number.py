@@ -12,7 +12,7 @@ from devlint.analysis.devices.current_card import is_current_card
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.guards.spread_models import spreads_model
 from devlint.analysis.transfers.cuda_method_calls import move_edits
-from devlint.analysis.transfers.overridden_moves import overriding_class
+from devlint.analysis.transfers.overridden_moves import OWN_MOVES, overriding_class
 from devlint.analysis.transfers.queried_tensors import literal_tensor
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import (
@@ -72,7 +72,7 @@ def _is_current(ctx: FileContext, literal: CudaLiteral) -> bool:
 def _choose_here(ctx: FileContext, use: DeviceIndexUse, placed: bool) -> Fix | None:
     """The card's device, defined once, or else the choice in the place of the number; two cards stay two."""
     owner = overriding_class(ctx, use.call) if use.call is not None else None
-    caveat = f"`{owner}` has a `to` or `cuda` of its own" if owner is not None else _caveat(ctx, use.literal)
+    caveat = OWN_MOVES.format(owner) if owner is not None else _caveat(ctx, use.literal)
     card = card_device(ctx, use) if placed else None
     whole = card_variable_fix(ctx, use) if caveat == _NO_NUMBER else None
     if whole is not None:
