@@ -7,7 +7,7 @@ import pytest
 from devlint.core.target import Target
 from devlint.sources.source import Source
 from tests.support import engine
-from tests.support.rule_cases import check, found, places, rule
+from tests.support.rule_cases import check, fixed, found, places, rule
 
 CODE = "DEV205"
 F32 = "dtype=torch.float32, device=device"
@@ -291,6 +291,21 @@ PROGRAMS = [
 def test_programs(before: str, after: str) -> None:
     check(CODE, before, after)
     assert {kind for _, kind in places(CODE, before)} == {"safe"}
+
+
+def test_what_is_a_tensor_only_below_the_call_that_makes_it_one() -> None:
+    """A legacy type makes a tensor of an array, and gives back a tensor that it is given."""
+    text = f"""{SCRIPT_HEAD}Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+
+
+def read(name):
+    rows = load(name)
+    {{}}
+    rows = print_shape(Tensor(rows))
+    return rows.unsqueeze(0)
+"""
+    assert "print_shape(rows)" not in fixed(CODE, text.format("rows = rows.transpose([1, 0]) / rows.max()"))
+    assert "print_shape(rows)" in fixed(CODE, text.format("print(rows.unsqueeze(0))"))
 
 
 LEFT = [

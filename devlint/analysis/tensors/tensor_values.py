@@ -13,6 +13,7 @@ from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, implies_not_none, is_none, origin, uses_of
 from devlint.analysis.names.scopes import Scope, bound_values
 from devlint.analysis.tensors.factories import factory_call
+from devlint.analysis.tensors.tensor_uses import is_used_as_tensor
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.literals import literal_value
 from devlint.torch_api.moves import PARTS
@@ -120,8 +121,8 @@ def _name(ctx: FileContext, name: cst.Name, depth: int) -> bool:
     found = may_reach(ctx, scope, every, name)
     if any(one.how is How.AUGMENTED for one in found):
         found = [one for one in every if one.how is not How.AUGMENTED]
-    evident = _has_tensor_method(ctx, name.value, scope)
-    return bool(found) and all(_bound(ctx, one, evident, depth) for one in found)
+    evident = _shown_bindings(ctx, scope, name.value)
+    return bool(found) and all(_bound(ctx, one, id(one) in evident, depth) for one in found)
 
 
 def _bound(ctx: FileContext, binding: Binding, evident: bool, depth: int) -> bool:
@@ -207,9 +208,38 @@ def tested_for_kind(ctx: FileContext, call: cst.Call) -> cst.Name | None:
     return tested if isinstance(tested, cst.Name) and not is_certain else None
 
 
-def _has_tensor_method(ctx: FileContext, name: str, scope: Scope) -> bool:
-    """Whether the scope of a name calls a method of it that only tensors have."""
-    return (id(scope.node), name) in ctx.fact(_used_as_tensors)
+def _shown_bindings(ctx: FileContext, scope: Scope, name: str) -> frozenset[int]:
+    """The bindings, by their ``id``, that give a name what a use shows to be a tensor, perhaps after its own methods.
+
+    A use below another binding says nothing: ``x`` may be an array above ``x = torch.tensor(x)``.
+    """
+    known = ctx.fact(_bindings_by_name)
+    if (id(scope), name) not in known:
+        is_shown = (id(scope.node), name) in ctx.fact(_used_as_tensors)
+        known[id(scope), name] = _shown(ctx, scope, name) if is_shown else frozenset()
+    return known[id(scope), name]
+
+
+def _bindings_by_name(ctx: FileContext) -> dict[tuple[int, str], frozenset[int]]:
+    return {}
+
+
+def _shown(ctx: FileContext, scope: Scope, name: str) -> frozenset[int]:
+    found, shown = scope.bindings[name], set[int]()
+    waiting: list[cst.CSTNode] = [one for one in uses_of(ctx, scope, name) if is_used_as_tensor(ctx, one)]
+    while waiting:
+        for one in may_reach(ctx, scope, found, waiting.pop()):
+            if id(one) not in shown:
+                shown.add(id(one))
+                waiting += [one.node] if one.how is How.AUGMENTED else _named_below(one.value, name)
+    return frozenset(shown)
+
+
+def _named_below(value: cst.CSTNode | None, name: str) -> list[cst.CSTNode]:
+    """The name whose methods give a value: ``x`` of ``x.float().contiguous()``."""
+    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value in KEPT:
+        value = value.func.value
+    return [value] if isinstance(value, cst.Name) and value.value == name else []
 
 
 def _used_as_tensors(ctx: FileContext) -> frozenset[tuple[int, str]]:
