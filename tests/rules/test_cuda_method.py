@@ -437,7 +437,8 @@ def test_programs_for_a_lightning_of_old_get_no_device_of_it() -> None:
         LIGHTNING.replace("BASE", "pl.LightningModule")
         + "\n    @pl.data_loader\n    def train_dataloader(self):\n        pass\n"
     )
-    assert ".to(self.layer.weight.device)" in fixed(CODE, old)
+    result = fixed(CODE, old)
+    assert (".cuda()" in result, ".to(self.device)" in result) == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -714,8 +715,10 @@ def test_a_module_that_moves_itself_does_not_ask_its_own_weights_for_the_device(
     [
         ("train", "self.cache = torch.zeros(2).cuda()", False),
         ("reset", "self.a, b = torch.zeros(2).cuda(), 1", False),
-        ("reset", "return torch.zeros(2).cuda()", True),
-        ("forward", "self.cache = torch.zeros(2).cuda()", True),
+        ("reset", "return torch.zeros(2).cuda()", False),
+        ("reset", "return self.fc(torch.zeros(2).cuda())", True),
+        ("forward", "self.cache = torch.zeros(2).cuda()", False),
+        ("forward", "self.cache = self.fc(torch.zeros(2).cuda())", True),
         ("build", "net = Helper(n)\n        net = net.half().cuda()\n        self.engine = Engine(net)", False),
         ("build", "self.keep(nn.Linear(2, 2).cuda())", False),
         ("build", "mask = torch.zeros(2)\n        self.keep(mask.cuda(), nn.Parameter(mask).cuda())", True),

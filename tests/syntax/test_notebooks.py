@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from devlint.engine.runner import Runner
 from devlint.syntax.notebooks.cells import open_notebook
 from devlint.syntax.notebooks.magics import is_python_cell, magics
 from devlint.syntax.notebooks.notebook_file import Notebook
+from devlint.syntax.notebooks.notebook_source import Masks
 
 DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 METADATA = {"kernelspec": {"language": "python", "name": "python3"}}
@@ -559,3 +561,12 @@ def test_commands_without_findings(source: str) -> None:
     content = data("import torch", source)
     assert found(content, select=["DEV301"]) == []
     assert fixed(content, select=["DEV301"]) == content
+
+
+def test_a_long_line_is_searched_once_for_masked_commands() -> None:
+    """From each of its characters on it took five minutes for 80,000 of them."""
+    rows = Masks(mark="mask").rows
+    text = "a" * 200_000 + "\npass #mask=0 NAME\n"
+    start = time.process_time()
+    assert [one.span() for one in rows.finditer(text)] == [(200_001, len(text) - 1)]
+    assert time.process_time() - start < 5

@@ -44,7 +44,9 @@ class Masks(Record):
     @property
     def rows(self) -> re.Pattern[str]:
         """Finds masked commands: a row each, and one for each line that is joined to it."""
-        return re.compile(rf"[^\r\n]*#{self.mark}=(\d+)((?: [\w-]+)*)(?:\r?\n#!{self.mark}\+)*(?=[\r\n]|\Z)")
+        return re.compile(
+            rf"(?<![^\r\n])[^\r\n]*#{self.mark}=(\d+)((?: [\w-]+)*)(?:\r?\n#!{self.mark}\+)*(?=[\r\n]|\Z)"
+        )
 
     def lifted(self, row: re.Match[str]) -> str:
         """The command that a masked row stands for, with the names that stand behind its mark."""
