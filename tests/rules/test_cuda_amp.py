@@ -528,7 +528,7 @@ def test_no_name_for_the_type_of_a_device_that_changes() -> None:
         "        with torch.cuda.amp.autocast():\n            g(y)\n        device = 'cpu'\n"
     )
     after = fixed(CODE, text)
-    assert "device_type = " not in after and "torch.device(device).type" in after
+    assert "device_type = " not in after and "device_type=torch_device.type" in after
 
 
 CHOSEN = """\

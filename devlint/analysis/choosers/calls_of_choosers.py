@@ -16,7 +16,7 @@ from devlint.analysis.choosers.reached_steps import (
     methods_of_any,
     started,
 )
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.resolution import making_call, origin, reads
 from devlint.analysis.names.scopes import scopes
@@ -34,7 +34,8 @@ _QUESTIONS = frozenset({"isinstance", "issubclass", "super"})
 @fact
 def calls_of_choosers(ctx: FileContext) -> list[cst.Call]:
     """The calls of a script that may choose the visible GPUs in another file: ``cfg.set_args(args.gpu)``."""
-    module, chosen = _own_script(ctx), _at_import(ctx)
+    module = _own_script(ctx)
+    chosen = _at_import(ctx) if module is not None else None
     if module is None or chosen is None:
         return []
     index, names = project_around(ctx).index, ctx.fact(_names)
@@ -51,7 +52,8 @@ def hands_on_chooser(ctx: FileContext) -> bool:
 
     It may be called by any name: ``setup = gpu.choose``, ``STEPS = {"gpu": choose}``, ``getattr(options, name)()``.
     """
-    module, chosen = _own_script(ctx), _at_import(ctx)
+    module = _own_script(ctx)
+    chosen = _at_import(ctx) if module is not None else None
     if module is None or chosen is None:
         return False
     index = project_around(ctx).index
@@ -60,7 +62,14 @@ def hands_on_chooser(ctx: FileContext) -> bool:
 
 @fact
 def _own_script(ctx: FileContext) -> ProjectModule | None:
-    return own_module(ctx) if is_script(ctx) else None
+    return own_module(ctx) if is_script(ctx) and _imports_own(ctx) else None
+
+
+def _imports_own(ctx: FileContext) -> bool:
+    """Whether a file imports what may be another file of the project: without, it calls none of these."""
+    names = [module_of(one) for one in ctx.tree.of_type(cst.ImportFrom)]
+    names += [dotted_name(two.name) or "" for one in ctx.tree.of_type(cst.Import) for two in one.names]
+    return any(one.partition(".")[0] not in LIBRARIES for one in names)
 
 
 @fact

@@ -30,6 +30,8 @@ def meets_module(ctx: FileContext, at: cst.CSTNode) -> bool:
     instance = instance_name(ctx, definition, method) if definition is not None and method is not None else None
     if method is None or instance is None:
         return True
+    if _is_computed_by_part(ctx, at, instance):
+        return True
     moved = _moved(ctx, at)
     statements = [one for one in ctx.tree.below(method.body) if isinstance(one, (cst.BaseSmallStatement, cst.For))]
     given = [*method.params.posonly_params, *method.params.params, *method.params.kwonly_params]
@@ -57,6 +59,13 @@ def meets_module(ctx: FileContext, at: cst.CSTNode) -> bool:
             elif name in others or _is_part(ctx, node, instance):
                 met.update(_operations(ctx, node, moved))
     return not own.isdisjoint(met)
+
+
+def _is_computed_by_part(ctx: FileContext, at: cst.CSTNode, instance: str) -> bool:
+    """Whether a part of the module computes it: ``self.fc(x)``."""
+    if not isinstance(at, cst.Call) or (isinstance(at.func, cst.Attribute) and at.func.attr.value in MOVES):
+        return False
+    return _is_part(ctx, at.func, instance)
 
 
 def _moved(ctx: FileContext, at: cst.CSTNode) -> cst.CSTNode:

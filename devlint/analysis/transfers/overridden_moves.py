@@ -174,8 +174,8 @@ def _moves_module(ctx: FileContext, call: cst.Call, dotted: str) -> bool:
 
 def _of_parameters(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) -> str | None:
     """A class of the project of parameters that stay where they are: ``def cuda(self): return self``."""
-    names = ctx.fact(_parameters_with_own_cuda)
-    return names[0] if names and _moves_module(ctx, call, dotted_name(receiver) or "") else None
+    moves = _moves_module(ctx, call, dotted_name(receiver) or "") and not is_tensor(ctx, receiver)
+    return next(iter(ctx.fact(_parameters_with_own_cuda)), None) if moves else None
 
 
 def _parameters_with_own_cuda(ctx: FileContext) -> list[str]:

@@ -18,7 +18,7 @@ from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.anchors.placement import imports_only, is_docstring, is_import, outermost_function
 from devlint.syntax import line_edits
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 
 _NAMES = ("get_device", "default_device", "get_torch_device")
 _NAMES_OF_CHOICE = ("choose_device", "select_device", "device_from")
@@ -182,6 +182,7 @@ def _is_between_imports(statement: cst.CSTNode) -> bool:
     return imports_only(statement) or (bool(small) and all(isinstance(one, (cst.Assign, cst.Expr)) for one in small))
 
 
+@fact_of
 def _is_free(ctx: FileContext, name: str) -> bool:
     """Whether a name means nothing in the file yet, nor in others that export it or take it by ``import *``.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.syntax.file_context import FileContext, fact
-from devlint.syntax.notebooks.notebook_source import NotebookSource
 
 
 def is_shown(ctx: FileContext, statement: cst.BaseSmallStatement) -> bool:
@@ -40,5 +39,10 @@ def _last_statements(ctx: FileContext) -> frozenset[int]:
 @fact
 def shows_every_expression(ctx: FileContext) -> bool:
     """Whether a notebook may be set to show the values of all its statements, and not only of the last of a cell."""
+    if not ctx.source.has_parts:
+        return False
+    # Programs that are no notebooks start without what reads them.
+    from devlint.syntax.notebooks.notebook_source import NotebookSource
+
     cells = ctx.source.notebook.cells if isinstance(ctx.source, NotebookSource) else ()
     return any("ast_node_interactivity" in one.source for one in cells)

@@ -99,7 +99,7 @@ def test_what_one_of_several_classes_makes_may_have_its_own_cuda(tmp_path: Path)
     for made, is_safe in (("Match", False), ("Plain", True)):
         program.write_text(text.format(made))
         assert (".cuda()" not in fix(program, isolated=True).text) is is_safe
-        assert ".cuda()" not in fix(program, isolated=True, unsafe=True).text
+        assert (".cuda()" not in fix(program, isolated=True, unsafe=True).text) is is_safe
 
 
 OWN = (

@@ -27,16 +27,29 @@ class Standing(Record, eq=False):
 
 def places_of(module: ProjectModule, names: list[str]) -> list[Standing]:
     """Where something stands in functions and classes of these names, of which a module may have several."""
+    inside = module.fact(_scopes_inside)
     found = [Standing(module)]
     for name in names:
         inner: list[Standing] = []
         for place in found:
             around = place.scopes[-1] if place.scopes else module.tree
-            body = around.body  # type: ignore[attr-defined]
-            for node in nodes_of_scope(body if isinstance(body, list) else [body]):
-                if isinstance(node, _SCOPES) and getattr(node, "name", "") == name:
-                    inner.append(place.replace(scopes=(*place.scopes, node)))
+            inner += [place.replace(scopes=(*place.scopes, one)) for one in inside[id(around)].get(name, ())]
         found = inner
+    return found
+
+
+def _scopes_inside(tree: ast.Module) -> dict[int, dict[str, list[ast.AST]]]:
+    """The functions, classes and lambdas right inside each, by its identity and their names; "" of a lambda."""
+    found: dict[int, dict[str, list[ast.AST]]] = {}
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        around = waiting.pop()
+        body = around.body  # type: ignore[attr-defined]
+        named = found.setdefault(id(around), {})
+        for node in nodes_of_scope(body if isinstance(body, list) else [body]):
+            if isinstance(node, _SCOPES):
+                named.setdefault(getattr(node, "name", ""), []).append(node)
+                waiting.append(node)
     return found
 
 

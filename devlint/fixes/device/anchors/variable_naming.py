@@ -13,7 +13,7 @@ from devlint.analysis.devices.unseen_bindings import (
     may_have_changed,
 )
 from devlint.analysis.names.bindings import How
-from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.control_flow import is_main_guard, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import Scope, scopes
@@ -47,7 +47,7 @@ def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bo
     if anchor.scope is table.module and may_be_bound_after(ctx, name, place.end if anchor.after else place.start):
         return False
     if anchor.scope is table.module:  # what reads it, but nothing here binds, is another file's, or a builtin
-        if may_hide_another(project_around(ctx), name):
+        if any(map(is_main_guard, ctx.module.body)) and may_hide_another(project_around(ctx), name):
             return False
         return all(table.binder(name, one) is not None for one in reads_named(ctx, name))
     return not any(up is anchor.scope.node for one in reads_named(ctx, name) for up in ctx.tree.ancestors(one))
