@@ -10,7 +10,7 @@ from devlint.analysis.names.bindings import Binding, dotted_name
 from devlint.analysis.names.exception_handling import goes_on_after_exception
 from devlint.analysis.names.scopes import Scope
 from devlint.syntax.comparisons import compared_values
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 _EXITS = frozenset(
     "exit quit sys.exit os._exit os.abort parser.error "
@@ -168,6 +168,29 @@ def is_main_guard(node: cst.CSTNode) -> bool:
         return False
     sides = compared_values(node.test)
     return any(isinstance(side, cst.Name) and side.value == "__name__" for side in sides)
+
+
+@fact
+def has_main_part(ctx: FileContext) -> bool:
+    """Whether a file has a part that runs only where it is the program, so that others may import it."""
+    return any(map(is_main_guard, ctx.module.body))
+
+
+def is_below_test(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether an ``if`` decides on a place that is no question for the main part: ``if TYPE_CHECKING:``."""
+    return any(isinstance(one, cst.If) and not is_main_guard(one) for one in ctx.tree.ancestors(node))
+
+
+def is_by_choice(ctx: FileContext, node: cst.CSTNode, region: cst.CSTNode) -> bool:
+    """Whether a test in a region, or the left side of ``and`` and ``or``, decides whether it comes to a node."""
+    for child, parent in ctx.tree.path_up(node):
+        if parent is region:
+            return False
+        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
+            return True
+        if isinstance(parent, cst.BooleanOperation) and child is parent.right:
+            return True
+    return False
 
 
 def tests_around(ctx: FileContext, node: cst.CSTNode) -> frozenset[tuple[str, bool]]:

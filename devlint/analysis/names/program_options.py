@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.option_kinds import Keywords
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.control_flow import is_main_guard
+from devlint.analysis.names.control_flow import is_below_test
 from devlint.analysis.names.resolution import making_call, sole_value
 from devlint.analysis.names.string_literals import string_value
 from devlint.core.record import Record
@@ -87,7 +87,7 @@ def may_lack_option(ctx: FileContext, destination: str) -> bool:
 
 
 def _is_under_condition(ctx: FileContext, call: cst.Call) -> bool:
-    if any(isinstance(one, cst.If) and not is_main_guard(one) for one in ctx.tree.ancestors(call)):
+    if is_below_test(ctx, call):
         return True
     made = making_call(ctx, call.func.value) if isinstance(call.func, cst.Attribute) else None
     return made is not None and isinstance(made.func, cst.Attribute) and made.func.attr.value == "add_parser"

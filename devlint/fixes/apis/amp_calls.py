@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.apis.amp import AUTOCAST, REST, SCALER, AmpUse, amp_uses, may_cast_on_cpu, uses_other_dtype
 from devlint.analysis.devices.block_devices import is_apart_from
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.control_flow import is_main_guard
+from devlint.analysis.names.control_flow import has_main_part
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import is_compiled, mentions_torchscript
 from devlint.analysis.owners.chosen_device import chosen_device, parameter_device
@@ -45,17 +45,12 @@ def arguments_for_device(ctx: FileContext, use: AmpUse) -> AmpArguments | None:
     if call is None or given is None or (REST in given and "enabled" not in given) or is_compiled(ctx, call):
         return None
     found = _type(ctx, call, given)
-    if found is None or (runs_at_import(ctx, call) and (found.caveat or (found.edits and _is_imported_too(ctx)))):
+    if found is None or (runs_at_import(ctx, call) and (found.caveat or (found.edits and has_main_part(ctx)))):
         return None
     changes = _changes(ctx, use, call, given, found)
     if changes is None:
         return None
     return AmpArguments((*found.edits, *changes), found.caveat or _caveat(ctx, use, found))
-
-
-def _is_imported_too(ctx: FileContext) -> bool:
-    """Whether a script has a main guard, so that other files may import its definitions."""
-    return any(is_main_guard(one) for one in ctx.module.body)
 
 
 def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> DeviceType | None:

@@ -9,6 +9,7 @@ import libcst as cst
 from devlint.analysis.devices.none_devices import is_tested_for_none
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import class_of, is_module, method_of
+from devlint.analysis.names.control_flow import is_by_choice
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
 from devlint.analysis.names.resolution import is_none
 from devlint.analysis.names.scopes import scopes
@@ -84,23 +85,11 @@ def _is_the_same(ctx: FileContext, name: cst.Name, region: cst.With, at: cst.CST
         return all(_is_made_tensor(ctx, one.node) for one in reaching)
     if is_tested_for_none(ctx, name.value, name) and not is_tested_for_none(ctx, name.value, at):
         return False
-    if _is_by_choice(ctx, name, region):
+    if is_by_choice(ctx, name, region):
         return False
     inside = {id(one) for one in ctx.tree.below(region.body)}
     before = [one for one in known if id(one.node) in inside and ctx.span(one.node).end < ctx.span(name).start]
     return not before
-
-
-def _is_by_choice(ctx: FileContext, name: cst.Name, region: cst.With) -> bool:
-    """Whether a test in a body decides whether a name is used there, which may be what it is by that test alone."""
-    for child, parent in ctx.tree.path_up(name):
-        if parent is region:
-            return False
-        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
-            return True
-        if isinstance(parent, cst.BooleanOperation) and child is parent.right:
-            return True
-    return False
 
 
 def _may_be_elsewhere(ctx: FileContext, node: cst.CSTNode) -> bool:

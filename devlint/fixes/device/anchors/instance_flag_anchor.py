@@ -22,6 +22,7 @@ from devlint.analysis.names.classes import (
     methods_named,
     self_name,
 )
+from devlint.analysis.names.control_flow import is_by_choice
 from devlint.analysis.names.program_options import may_lack_option, program_options
 from devlint.analysis.names.resolution import attributes_named, bindings, is_none, targets_named
 from devlint.analysis.names.scopes import scopes
@@ -95,25 +96,13 @@ def _may_be_none(ctx: FileContext, assign: cst.Assign) -> bool:
 def _is_there(ctx: FileContext, init: cst.FunctionDef, option: str) -> bool:
     """Whether options have one where ``__init__`` runs: it asks for it, or the project defines it or has the word."""
     named = attributes_named(ctx, option)
-    if any(ctx.tree.is_around(init.body, one) and not _is_conditional(ctx, one, init) for one in named):
+    if any(ctx.tree.is_around(init.body, one) and not is_by_choice(ctx, one, init) for one in named):
         return True
     if any(isinstance(ctx.tree.parent(one), cst.AssignTarget) for one in named):
         return True
     if any(one.destination == option for one in program_options(ctx)):
         return not may_lack_option(ctx, option)
     return may_be_defined(project_around(ctx), option)
-
-
-def _is_conditional(ctx: FileContext, node: cst.CSTNode, init: cst.FunctionDef) -> bool:
-    """Whether ``__init__`` only comes to a place under a condition."""
-    for child, parent in ctx.tree.path_up(node):
-        if parent is init:
-            return False
-        if isinstance(parent, (cst.If, cst.IfExp)) and child is not parent.test:
-            return True
-        if isinstance(parent, cst.BooleanOperation) and child is parent.right:
-            return True
-    return True
 
 
 def _is_entry_written(ctx: FileContext, condition: Condition, flag: str, assign: cst.Assign) -> bool:

@@ -13,14 +13,14 @@ from devlint.analysis.devices.unseen_bindings import (
     may_have_changed,
 )
 from devlint.analysis.names.bindings import How
-from devlint.analysis.names.control_flow import is_main_guard, statements
+from devlint.analysis.names.control_flow import has_main_part, statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.mentions import may_hide_another
 from devlint.fixes.device.anchors.placement import Anchor
-from devlint.syntax.file_context import FileContext, fact, fact_of
+from devlint.syntax.file_context import FileContext, fact_of
 
 NAMES = ("device", "torch_device", "default_device", "torch_device_")
 
@@ -47,16 +47,10 @@ def _is_free(ctx: FileContext, name: str, anchor: Anchor, at: cst.CSTNode) -> bo
     if anchor.scope is table.module and may_be_bound_after(ctx, name, place.end if anchor.after else place.start):
         return False
     if anchor.scope is table.module:  # what reads it, but nothing here binds, is another file's, or a builtin
-        if _has_main_part(ctx) and may_hide_another(project_around(ctx), name):
+        if has_main_part(ctx) and may_hide_another(project_around(ctx), name):
             return False
         return all(table.binder(name, one) is not None for one in reads_named(ctx, name))
     return not any(up is anchor.scope.node for one in reads_named(ctx, name) for up in ctx.tree.ancestors(one))
-
-
-@fact
-def _has_main_part(ctx: FileContext) -> bool:
-    """Whether a file has a part that runs only where it is the program, so that others may import it."""
-    return any(map(is_main_guard, ctx.module.body))
 
 
 def same_definition(ctx: FileContext, anchor: Anchor, expression: str, at: cst.CSTNode) -> str | None:
