@@ -8,6 +8,7 @@ from devlint.analysis.apis.asked_at_import import asks_at_import
 from devlint.analysis.apis.forked_processes import forks_below, forks_processes, is_sent_by_importers, sends_its_code
 from devlint.analysis.apis.placed_before_fork import is_placed_at_once, is_placed_before_fork
 from devlint.analysis.apis.visible_devices import is_option_of_card_chooser, visible_devices_set_after
+from devlint.analysis.choosers.card_choosers import may_ask_at_import
 from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cuda_literal
@@ -22,7 +23,6 @@ from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.names.torchscript import is_compiled
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.card_choosers import may_ask_at_import
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.project_imports import project_imports

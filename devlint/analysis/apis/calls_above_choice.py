@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from devlint.analysis.choosers.card_choosers import CHOICE, VISIBLE_DEVICES, card_choosers_elsewhere, writes_variable
 from devlint.analysis.project.calls import calls_in
-from devlint.analysis.project.card_choosers import CHOICE, VISIBLE_DEVICES, card_choosers_elsewhere, writes_variable
 from devlint.analysis.project.mentions import IMPORTERS
 from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.project import Index, Project

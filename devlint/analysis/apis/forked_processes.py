@@ -9,13 +9,13 @@ import libcst as cst
 from devlint.analysis.apis.asked_at_import import asks_at_import, certainly_moves
 from devlint.analysis.apis.call_places import init_around
 from devlint.analysis.apis.workers_without_cuda import forks_without_cuda
+from devlint.analysis.choosers.card_choosers import FORKING, forks
 from devlint.analysis.choosers.forking_files import forks_elsewhere
 from devlint.analysis.names.bindings import dotted_name, module_of
 from devlint.analysis.names.classes import classes_named, methods
 from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.card_choosers import FORKING, forks
 from devlint.analysis.project.mentions import IMPORTERS
 from devlint.analysis.project.searches import search
 from devlint.core.lazy_regex import regex

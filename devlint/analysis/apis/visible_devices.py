@@ -20,6 +20,9 @@ from devlint.analysis.apis.call_places import (
 from devlint.analysis.apis.calls_above_choice import is_called_above_choice
 from devlint.analysis.apis.environment_writes import is_os_environ, misspelled_writes, settings_of_any_name
 from devlint.analysis.choosers.calls_of_choosers import calls_of_choosers, hands_on_chooser
+from devlint.analysis.choosers.card_choosers import (
+    card_choosers_elsewhere,
+)
 from devlint.analysis.choosers.forking_files import is_imported_beside_chooser
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, methods
@@ -30,9 +33,6 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import executed_nodes, is_script
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.calls import function_calls_elsewhere
-from devlint.analysis.project.card_choosers import (
-    card_choosers_elsewhere,
-)
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
 

@@ -7,8 +7,8 @@ import builtins
 from collections.abc import Iterable, Iterator
 
 from devlint.analysis.apis.sent_values import SentValues, library_of
+from devlint.analysis.choosers.card_choosers import RUNS_IN_POOL, handed_to_processes
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.card_choosers import RUNS_IN_POOL, handed_to_processes
 from devlint.analysis.project.mentions import Holder
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Set
 import libcst as cst
 
 from devlint.analysis.apis.call_places import own_methods
+from devlint.analysis.choosers.card_choosers import card_choosers_elsewhere
 from devlint.analysis.choosers.reached_steps import (
     Step,
     all_methods,
@@ -22,7 +23,6 @@ from devlint.analysis.names.resolution import making_call, origin, reads
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.card_choosers import card_choosers_elsewhere
 from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.analysis.project.project import LIBRARIES
 from devlint.syntax.file_context import FileContext, fact

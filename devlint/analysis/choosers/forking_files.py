@@ -5,6 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Set
 
+from devlint.analysis.choosers.card_choosers import (
+    FORK_WORDS,
+    FORKING,
+    card_choosers_elsewhere,
+    forks,
+    handed_to_processes,
+)
 from devlint.analysis.choosers.reached_steps import (
     KnownUses,
     Step,
@@ -15,15 +22,9 @@ from devlint.analysis.choosers.reached_steps import (
     methods_of_any,
     started,
 )
-from devlint.analysis.project.card_choosers import (
-    FORK_WORDS,
-    FORKING,
-    card_choosers_elsewhere,
-    forks,
-    handed_to_processes,
-)
 from devlint.analysis.project.mentions import BY_NAME, Holder, containing_folder, is_imported
 from devlint.analysis.project.module import Definition, Function, ProjectModule
+from devlint.analysis.project.processes import may_run_with
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
@@ -46,8 +47,8 @@ def is_imported_beside_chooser(project: Project) -> bool:
 
 
 def forks_elsewhere(project: Project) -> bool:
-    """Whether another file forks processes that may use CUDA."""
-    return bool(search(project, FORKS, ""))
+    """Whether another file forks processes that may use CUDA, in a process that this one may run in."""
+    return may_run_with(project, [one.path for one in search(project, FORKS, "") or ()])
 
 
 def _forking(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Set
 
-from devlint.analysis.project.card_choosers import VISIBLE_DEVICES, writes_variable
+from devlint.analysis.choosers.card_choosers import VISIBLE_DEVICES, writes_variable
 from devlint.analysis.project.classes import class_family, defined_method, methods_of
 from devlint.analysis.project.module import Bound, Definition, Function, ProjectModule
 from devlint.analysis.project.project import LIBRARIES, Index

@@ -35,6 +35,7 @@ from devlint.fixes.device.anchors.flag_anchors import (
 )
 from devlint.fixes.device.anchors.flag_reach import leaves_moves_alone, leaves_others_on_cuda, meets_governed
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
+from devlint.fixes.device.anchors.late_answers import is_asked_late
 from devlint.fixes.device.anchors.left_defaults import leaves_flag
 from devlint.fixes.device.anchors.local_flag_anchor import (
     defines_its_own,
@@ -55,7 +56,7 @@ from devlint.syntax.file_context import FileContext, fact
 
 def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
     """A device built from the flag that governs CUDA in this scope; under another flag, a conditional expression."""
-    if guard is not None and leaves_others_on_cuda(ctx, guard, at):
+    if guard is not None and (leaves_others_on_cuda(ctx, guard, at) or is_asked_late(ctx, guard, at)):
         return None
     chief = _on_instance(ctx, guard, at, index) if guard is not None else None
     imported = _imported_flag(ctx) if chief is None and index is None else None
@@ -64,7 +65,7 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
     for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
         if chief is not None:
             break
-        if not condition.names or leaves_others_on_cuda(ctx, condition, at):
+        if not condition.names or leaves_others_on_cuda(ctx, condition, at) or is_asked_late(ctx, condition, at):
             continue
         if guard is None and (condition.is_card or is_unasked(ctx, condition, at)):
             continue

@@ -13,7 +13,9 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import run_by
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import AttributeAssignment, set_from_outside
-from devlint.analysis.project.mentions import is_unused_elsewhere
+from devlint.analysis.project.mentions import USES
+from devlint.analysis.project.processes import may_run_with
+from devlint.analysis.project.searches import search
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 
@@ -87,11 +89,15 @@ def _hands_on(ctx: FileContext, attribute: cst.Attribute, start: int, end: int) 
 
 
 def _changes_current_device(ctx: FileContext) -> bool:
-    """Whether this file or another one of its project may change the current card."""
-    if _CHANGES_CURRENT_DEVICE.search(ctx.source.text) is not None:
-        return True
+    """Whether this file, or another one that may run with it, may change the current card."""
+    return _CHANGES_CURRENT_DEVICE.search(ctx.source.text) is not None or _is_used_beside(ctx, _SETTER)
+
+
+def _is_used_beside(ctx: FileContext, name: str) -> bool:
+    """Whether a file that may run in one process with this one uses a word, as far as anybody knows."""
     project = project_around(ctx)
-    return project.root is not None and not is_unused_elsewhere(project, _SETTER)
+    found = search(project, USES, name)
+    return found is None or may_run_with(project, [one.path for one in found])
 
 
 def _runs_in_replicas(ctx: FileContext, at: cst.CSTNode) -> bool:
@@ -141,11 +147,8 @@ def _is_run_by_module(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _has_replicas(ctx: FileContext) -> bool:
-    """Whether this file, or another one of its project, uses ``DataParallel``."""
-    if _REPLICATES.search(ctx.source.text) is not None:
-        return True
-    project = project_around(ctx)
-    return project.root is not None and not is_unused_elsewhere(project, "DataParallel")
+    """Whether this file, or another one that may run with it, uses ``DataParallel``."""
+    return _REPLICATES.search(ctx.source.text) is not None or _is_used_beside(ctx, "DataParallel")
 
 
 def index_caveat(ctx: FileContext, name: str, value: DeviceValue, index: str | None, at: cst.CSTNode) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.mentions import Holder
 from devlint.analysis.project.module import Function, statements_of_scope
+from devlint.analysis.project.processes import may_run_with
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.root import is_installable
 from devlint.analysis.project.searches import Search, search
@@ -49,18 +50,20 @@ class CardChooser(Record):
 
 
 def card_choosers_elsewhere(project: Project) -> list[CardChooser]:
-    """The functions of other files that choose the visible GPUs, as far as anybody knows."""
-    return search(project, CARD_CHOOSERS, VISIBLE_DEVICES) or []
+    """The functions of other files that may run with this one and choose the visible GPUs, as far as anybody knows."""
+    found = search(project, CARD_CHOOSERS, VISIBLE_DEVICES) or []
+    return [one for one in found if may_run_with(project, [one.path])]
 
 
 def may_ask_at_import(project: Project) -> bool:
-    """Whether a module may ask for CUDA when it is imported: it is part of a program, of which no file minds.
+    """Whether a module may ask for CUDA when it is imported: it is part of programs, of which no file minds.
 
     Whoever installs a package may choose the visible GPUs, or fork, after importing it; so may other files.
     """
     if project.root is None or is_installable(project.index.disk, project.root):
         return False
-    return search(project, LATE_CHOICES, VISIBLE_DEVICES) == []
+    found = search(project, LATE_CHOICES, VISIBLE_DEVICES)
+    return found is not None and not may_run_with(project, [one.path for one in found])
 
 
 def _holders(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:

@@ -1,0 +1,104 @@
+"""Which files of a project may run in one process with another: what it imports, what imports it, and what these do.
+
+A script that no file imports runs with what it imports alone, whatever the other scripts beside it do.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from devlint.analysis.project.project import Index, Project
+from devlint.analysis.project.searches import Search, search_below
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
+
+_IMPORT = regex(rb"\b(?:from|import)[ \t]+(?:[^()\n;#\\]|\\\r?\n|\([^)]*\))*")
+_WORD = regex(rb"\w+")
+_ANY_MODULE = regex(
+    rb"\bimport_module\(|__import__\(|\b(?:importlib|runpy|pkgutil|hydra|pydoc|LightningCLI)\b|\bexec(?:file)?\("
+    rb"|\bimp\.load|_target_|\bentry_points\b"
+)
+"""What runs modules by names that a program puts together, or reads."""
+_ANY = "*"
+_TEST = regex(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+"""Files that pytest runs in one process."""
+_MOST_FILES = 2_000
+"""In a larger project all files count as run together."""
+
+
+class ImportingFile(Record):
+    """A file, and what it imports of its project."""
+
+    path: str
+    names: tuple[str, ...]
+    """The words of its imports by which files and packages of the project are called; ``*`` for what nobody knows."""
+
+
+def may_run_with(project: Project, paths: Collection[str]) -> bool:
+    """Whether one of some other files may run in the same process as this one, as far as anybody knows."""
+    if not paths:
+        return False
+    together = project.index.disk.kept(("run together", project.path, project.counted), lambda: _together(project))
+    return together is None or not together.isdisjoint(paths)
+
+
+def _together(project: Project) -> frozenset[str] | None:
+    """The files that may run with this one; None where those may be all.
+
+    Names tell too much, never too little: a module counts as imported where an import has a word that it is called by,
+    wherever the two are.
+    """
+    root = project.root
+    files = search_below(project.index, project.counted, root, IMPORTING_FILES, "") if root is not None else None
+    if files is None or len(files) > _MOST_FILES:
+        return None
+    named: dict[str, list[str]] = {}
+    for one in files:
+        named.setdefault(_name(one.path), []).append(one.path)
+    imports = {one.path: {path for name in one.names for path in named.get(name, ())} for one in files}
+    importers: dict[str, set[str]] = {}
+    for path, imported in imports.items():
+        for one in imported:
+            importers.setdefault(one, set()).add(path)
+    tests = {path for path in imports if _TEST.search(path.replace("\\", "/")) is not None}
+    above = _reached([project.path], lambda path: importers.get(path, set()) | (tests if path in tests else set()))
+    found = _reached(above, lambda path: imports.get(path, set()))
+    by_any_name = {one.path for one in files if _ANY in one.names}
+    is_module = bool(by_any_name) and not _is_program(project)
+    return None if is_module or not found.isdisjoint(by_any_name) else frozenset(found)
+
+
+def _is_program(project: Project) -> bool:
+    """Whether a file works where it is imported, so that nobody takes it for one of several modules: it has loops."""
+    module = project.index.module(project.path)
+    return module is not None and any(isinstance(one, (ast.For, ast.While)) for one in module.tree.body)
+
+
+def _reached(start: Iterable[str], following: Callable[[str], set[str]]) -> set[str]:
+    found = set(start)
+    waiting = [*found]
+    while waiting:
+        new = following(waiting.pop()) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _name(path: str) -> str:
+    """The name that a file is imported by: that of its folder for a package."""
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    return folder.rpartition("/")[2] if name == "__init__.py" else name.removesuffix(".py")
+
+
+def _importing(index: Index, paths: Iterable[str], name: str) -> Iterator[ImportingFile]:
+    paths = list(paths)
+    known = {_name(path).encode("utf-8", "surrogatepass") for path in paths}
+    for path in paths:
+        text = index.disk.read(path) or b""
+        words = {word for found in _IMPORT.finditer(text) for word in _WORD.findall(found[0])}
+        names = sorted(one.decode("utf-8", "surrogatepass") for one in words & known)
+        yield ImportingFile(path, (*names, *([_ANY] if _ANY_MODULE.search(text) is not None else ())))
+
+
+IMPORTING_FILES = Search("importing files", lambda name: (b"",), _importing)
