@@ -37,3 +37,15 @@ TAKE_TENSORS = frozenset(
 """Layers that take one tensor and nothing else."""
 RECURRENT_LAYERS = frozenset("LSTM GRU RNN MultiheadAttention LSTMCell".split())
 """Layers that give a tuple."""
+_OF_ANY_DIMENSION = (
+    "AdaptiveAvgPool AdaptiveMaxPool AvgPool ConstantPad Dropout FractionalMaxPool LPPool MaxPool MaxUnpool "
+    "ReflectionPad ReplicationPad ZeroPad"
+)
+WEIGHTLESS_LAYERS = frozenset(
+    (
+        "CosineSimilarity Dropout ELU Flatten Fold GELU Hardtanh Identity LeakyReLU LogSigmoid LogSoftmax "
+        "PairwiseDistance PixelShuffle ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin Softplus Tanh Unfold "
+        "Upsample UpsamplingBilinear2d UpsamplingNearest2d"
+    ).split()
+) | {f"{name}{dimensions}d" for name in _OF_ANY_DIMENSION.split() for dimensions in (1, 2, 3)}
+"""Layers without parameters and buffers: to move one moves nothing, and starts no CUDA."""

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
-from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.resolution import making_call, origin
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.tree import children
+from devlint.torch_api.layers import WEIGHTLESS_LAYERS
 
 _QUESTION = "torch.cuda.is_available"
 _HARMLESS = frozenset(
@@ -19,6 +21,8 @@ _HARMLESS = frozenset(
 )
 """Libraries that choose no visible GPUs."""
 _CHOICES = (cst.IfExp, cst.BooleanOperation)
+_LOSSES = ("Loss", "Criterion")
+_TENSORS_OF_LOSSES = frozenset({"weight", "pos_weight"})
 _BLOCKS = (cst.If, cst.While, cst.For, cst.Try, cst.TryStar, cst.Match)
 
 
@@ -65,8 +69,21 @@ def _is_harmless(ctx: FileContext, node: cst.CSTNode) -> bool:
     return called is None or (origin(ctx, called) or "").partition(".")[0] in _HARMLESS
 
 
-def certainly_moves(owner: cst.Module | cst.FunctionDef) -> bool:
+def certainly_moves(ctx: FileContext, owner: cst.Module | cst.FunctionDef) -> bool:
     """Whether a module or a function moves something to CUDA whenever it runs."""
     body = owner.body if isinstance(owner, cst.Module) else statements(owner.body)
     called = (one.func for line in body for one in certain_nodes(line) if isinstance(one, cst.Call))
-    return any(isinstance(one, cst.Attribute) and one.attr.value == "cuda" for one in called)
+    moves = (one for one in called if isinstance(one, cst.Attribute) and one.attr.value == "cuda")
+    return any(not is_weightless(ctx, one.value) for one in moves)
+
+
+def is_weightless(ctx: FileContext, moved: cst.BaseExpression) -> bool:
+    """Whether what is moved may be a layer without a tensor, or a loss, ``nn.MSELoss()``: that starts no CUDA."""
+    made = making_call(ctx, moved)
+    if made is None:
+        return False
+    name = (dotted_name(made.func) or "").rpartition(".")[2]
+    if not name.endswith(_LOSSES):
+        return name in WEIGHTLESS_LAYERS
+    given = [one for one in made.args if one.keyword is None or one.keyword.value in _TENSORS_OF_LOSSES]
+    return all(isinstance(one.value, (cst.BaseNumber, cst.SimpleString)) for one in given)

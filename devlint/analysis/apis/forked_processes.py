@@ -70,7 +70,7 @@ def is_made_before_fork(ctx: FileContext, at: cst.CSTNode) -> bool:
     What a forked process gets is made by the program; an ``__init__`` that starts CUDA may ask for it as well.
     """
     init = init_around(ctx, at)
-    if init is None or certainly_moves(init) or asks_at_import(ctx):
+    if init is None or certainly_moves(ctx, init) or asks_at_import(ctx):
         return False
     return forks_processes(ctx) or forks_elsewhere(project_around(ctx))
 

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 import libcst as cst
 
+from devlint.analysis.apis.asked_at_import import is_weightless
 from devlint.analysis.apis.forked_processes import forking_calls
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import block_path, statements, statements_above
@@ -81,4 +82,5 @@ def _places(ctx: FileContext, call: cst.Call) -> bool:
     called = origin(ctx, call.func) or ""
     if called.startswith("torch."):
         return called != "torch.device"
-    return isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES
+    is_move = isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES
+    return is_move and not is_weightless(ctx, call.func.value)

@@ -151,7 +151,7 @@ def visible_devices_set_after(ctx: FileContext, node: cst.CSTNode, after: bool =
     if hands_on_chooser(ctx) or (runs_on_import(ctx, node) and is_chosen_by_importers(ctx)):
         return True
     table, init = scopes(ctx), init_around(ctx, node)
-    is_early = init is not None and not certainly_moves(init)
+    is_early = init is not None and not certainly_moves(ctx, init)
     if init is not None and is_early and _is_made_above_choice(ctx, init):
         return True
     if not visible_devices_writes(ctx):
@@ -189,7 +189,7 @@ def _is_made_above_choice(ctx: FileContext, init: cst.FunctionDef) -> bool:
 @fact
 def is_chosen_by_importers(ctx: FileContext) -> bool:
     """Whether others that import this file may choose the visible GPUs then, unless this one has started CUDA."""
-    if certainly_moves(ctx.module):
+    if certainly_moves(ctx, ctx.module):
         return False
     return is_imported_beside_chooser(project_around(ctx))
 

@@ -265,6 +265,30 @@ def test_a_module_that_starts_cuda_itself_leaves_no_choice_to_its_importers(tmp_
     assert "NET = torch.nn.Linear(1, 1).to(device)" in fixed
 
 
+@pytest.mark.parametrize(
+    ("made", "starts"),
+    [
+        ("torch.nn.Linear(1, 1)", True),
+        ("torch.ones(1)", True),
+        ("torch.nn.CrossEntropyLoss(torch.ones(2))", True),
+        ("torch.nn.BCEWithLogitsLoss(pos_weight=torch.ones(1))", True),
+        ("torch.nn.AvgPool2d(2)", False),
+        ("torch.nn.MSELoss()", False),
+        ("torch.nn.CrossEntropyLoss(ignore_index=0)", False),
+        ("DiceLoss()", False),
+    ],
+)
+@pytest.mark.parametrize("above", ["LAYER = {}", "class Layers:\n    layer = {}", "LAYER = {}  # fork"])
+def test_a_layer_without_weights_that_a_module_moves_starts_no_cuda(
+    tmp_path: Path, above: str, made: str, starts: bool
+) -> None:
+    text = f"import torch\nfrom losses import DiceLoss\n\n{above.format(f'{made}.cuda()')}\n\n\ndef test(x):\n    return x.cuda()\n"
+    run = f"import os\nimport train\n\n\ndef main():\n    {CHOICE}    print(train.test(1))\n\n\nmain()\n"
+    if "fork" in above:
+        run = "import multiprocessing as mp\nimport train\n\nmp.Process(target=train.test).start()\n"
+    assert _asks_on_import(tmp_path, "train.py", {"train.py": text, "run.py": run}) is starts
+
+
 TRAINER = """import os
 
 import torch
