@@ -708,10 +708,18 @@ def test_what_weights_are_set_in_is_a_module() -> None:
     check(CODE, text.format(""), text.format(', map_location="cpu"'), "safe")
 
 
-def test_how_good_a_checkpoint_is_is_a_number() -> None:
-    text = f"{HEAD}{DEVICE}net = nn.Linear(2, 2)\nstate = torch.load(f{{}})\nprint(f'best: {{{{state[\"performance\"]}}}}')\n"
-    text += "net.load_state_dict(state['net'])\nerr = state['err']\n"
-    check(CODE, text.format(""), text.format(", map_location=device"), "safe")
+_KEPT = 'None if device.type == "cuda" else "cpu"'
+
+
+@pytest.mark.parametrize(
+    ("entry", "place"),
+    [("err", _KEPT), ("best_acc", _KEPT), ("epoch", "device"), ("lr", "device")],
+)
+def test_how_good_a_checkpoint_is_may_be_a_tensor(entry: str, place: str) -> None:
+    """Such as ``(found == wanted).cpu().float().mean()``: it stays where it is saved."""
+    text = f"{HEAD}{DEVICE}net = nn.Linear(2, 2)\nstate = torch.load(f{{}})\n"
+    text += f"net.load_state_dict(state['net'])\nvalue = state['{entry}']\n"
+    check(CODE, text.format(""), text.format(f", map_location={place}"), "safe")
 
 
 CARD = (
@@ -728,9 +736,9 @@ EPOCH = "epoch = state['epoch']\nprint(epoch)\n"
 @pytest.mark.parametrize(
     ("choice", "read", "place"),
     [
-        ("", BEST, 'None if device.type == "cuda" else "cpu"'),
+        ("", BEST, _KEPT),
         ("", EPOCH, "device"),
-        (CURRENT, BEST, "device"),
+        (CURRENT, BEST, _KEPT),
     ],
 )
 def test_how_good_a_checkpoint_is_may_be_a_tensor_on_another_card(choice: str, read: str, place: str) -> None:
@@ -888,7 +896,11 @@ _CPU, _AS_BEFORE = ', map_location="cpu"', ', map_location=None if torch.cuda.is
             _CPU,
         ),
         ("def f(state):\n    return state['epoch']", "net.load_state_dict(state['net'])\nn = f(state)\nprint(n)", _CPU),
-        ("def f(state):\n    return state['net']", "best = state['best_acc1']\nnet.load_state_dict(f(state))", _CPU),
+        (
+            "def f(state):\n    return state['net']",
+            "best = state['best_acc1']\nnet.load_state_dict(f(state))",
+            _AS_BEFORE,
+        ),
         # What is called like a number is moved, and so it is a tensor.
         (
             "def f(state):\n    return state['net']",

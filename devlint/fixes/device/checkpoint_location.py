@@ -176,8 +176,10 @@ def _location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     is_copied = bool(takers) and all(copies_state(ctx, one) for one in takers)
     if is_copied and not any(may_count_on_device(ctx, one) for one in with_steps):
         known = device_for_copies(ctx, choice)
-        if known is not None and goes_to_other_card(ctx, known.expression) and holds_measure(ctx, call):
-            return _elsewhere(ctx, call, choice)
+        is_measured = holds_measure(ctx, call)
+        kept = _elsewhere(ctx, call, choice) if is_measured else None
+        if kept is not None or (is_measured and known is not None and goes_to_other_card(ctx, known.expression)):
+            return kept
         if known is None or with_steps or any(may_stay_on_cpu(ctx, one, known.expression) for one in takers):
             return LoadLocation('"cpu"')
         return LoadLocation(known.expression, known.edits)
