@@ -82,5 +82,6 @@ def _places(ctx: FileContext, call: cst.Call) -> bool:
     called = origin(ctx, call.func) or ""
     if called.startswith("torch."):
         return called != "torch.device"
-    is_move = isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES
-    return is_move and not is_weightless(ctx, call.func.value)
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in MOVES:
+        return False
+    return not is_weightless(ctx, call.func.value)

@@ -27,6 +27,16 @@ COMPILED = [
     ("class A:\n    def f(self):\n        ask(x)\nnet = A()\ntorch.jit.script(net)", True),
     ("class A:\n    def __init__(self):\n        ask(x)\ntorch.jit.script(A())", False),
     ("class A:\n    x = ask(1)\ntorch.jit.script(A())", True),
+    (
+        "def f(x):\n    ask(x)\ndef g(x):\n    return f(x)\nclass A:\n    def h(self, x):\n        g(x)\ntorch.jit.script(A())",
+        True,
+    ),
+    ("def f(x):\n    ask(x)\n@torch.jit.script\ndef g(x):\n    return f(x)", True),
+    (
+        "class B:\n    def f(self):\n        ask(x)\nclass A:\n    def __init__(self):\n        self.b = B()\ntorch.jit.script(A())",
+        True,
+    ),
+    ("def f(x):\n    ask(x)\ndef g(x):\n    return f(x)\ntorch.jit.script(h)", False),
     ("class A:\n    def f(self):\n        ask(x)\nnet = make(A)\ntorch.jit.script(net)", False),
     ("class A:\n    def f(self):\n        ask(x)\nnet = a.A()\ntorch.jit.script(net)", False),
 ]
@@ -66,6 +76,18 @@ def test_what_another_file_gives_to_script(tmp_path: Path, line: str, is_kept: b
     use = f"import torch\nfrom net import Net, Other\n\n{line}\n"
     text = fix_files(write_files(tmp_path / "p", {"net.py": NET, "use.py": use})).get("net.py", NET)
     assert ("torch.ones(1).cuda()" in text) is is_kept
+
+
+@pytest.mark.parametrize(("used", "is_kept"), [("grid(3)", True), ("other(3)", False)])
+def test_what_a_compiled_class_of_another_file_uses(tmp_path: Path, used: str, is_kept: bool) -> None:
+    tools = "import torch\n\n\ndef grid(n: int):\n    return torch.arange(n).cuda()\n"
+    net = f"import torch\nimport tools\nfrom tools import *\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x + {used}\n"
+    files = {
+        "tools.py": tools,
+        "net.py": net,
+        "use.py": "import torch\nfrom net import Net\n\ntorch.jit.script(Net())\n",
+    }
+    assert ("tools.py" not in fix_files(write_files(tmp_path / "p", files))) is is_kept
 
 
 def test_a_decorator_by_another_name(tmp_path: Path) -> None:
