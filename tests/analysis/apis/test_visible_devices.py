@@ -112,6 +112,7 @@ def test_other_calls_choose_nothing(tmp_path: Path, files: dict[str, str], above
 
 MODULE = 'import torch\n\nDEVICE = "cuda:0"\n\n\ndef moved(x):\n    return x.to(DEVICE)\n'
 USER = "import torch\nfrom util import moved\n\nif __name__ == '__main__':\n    print(moved(torch.ones(3)))\n"
+BOTH = "import other\n" + USER
 
 
 @pytest.mark.parametrize(
@@ -119,9 +120,10 @@ USER = "import torch\nfrom util import moved\n\nif __name__ == '__main__':\n    
     [
         ({"main.py": USER}, True),
         ({"main.py": USER, "other.py": "# forked from another project\n"}, True),
-        ({"main.py": USER, "other.py": "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"}, False),
-        ({"main.py": USER, "other.py": "from multiprocessing import Pool\n"}, False),
-        ({"main.py": USER, "other.py": "import os\npid = os.fork()\n"}, False),
+        ({"main.py": BOTH, "other.py": "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"}, False),
+        ({"main.py": USER, "other.py": "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"}, True),
+        ({"main.py": BOTH, "other.py": "from multiprocessing import Pool\n"}, False),
+        ({"main.py": BOTH, "other.py": "import os\npid = os.fork()\n"}, False),
         ({"main.py": USER, "setup.py": "from setuptools import setup\nsetup()\n"}, False),
         ({"main.py": USER, "__init__.py": ""}, False),
         ({"main.py": USER, "pyproject.toml": '[project]\nname = "p"\n'}, False),
@@ -200,9 +202,11 @@ CHOICE = "os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
             },
             True,
         ),
-        ({"run.py": "from train import train\n\ntrain()\n", "gpus.py": SET_GPU}, True),
-        ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK}, True),
-        ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK + DECODE}, True),
+        ({"run.py": "import gpus\nfrom train import train\n\ntrain()\n", "gpus.py": SET_GPU}, True),
+        ({"run.py": "from train import train\n\ntrain()\n", "gpus.py": SET_GPU}, False),
+        ({"run.py": "import decode\nfrom train import train\n\ntrain()\n", "decode.py": FORK}, True),
+        ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK}, False),
+        ({"run.py": "import decode\nfrom train import train\n\ntrain()\n", "decode.py": FORK + DECODE}, True),
         ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK + DECODE.replace("cuda", "cpu")}, False),
         ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK.replace("fork", "spawn")}, False),
         ({"run.py": "from train import train\n\ntrain()\n", "gpus.py": "import os\n"}, False),

@@ -45,7 +45,7 @@ def test_a_script_that_another_file_imports(tmp_path: Path, text: str, asks: boo
 
 POOL = "from concurrent.futures import ProcessPoolExecutor\nfrom agent import Agent\n\nwith ProcessPoolExecutor(2) as pool:\n    print(list(pool.map({}, range(4))))\n"
 ENV = (
-    "from multiprocessing import Process\n\n\nclass Env(Process):\n    def __init__(self, agent):\n"
+    "from multiprocessing import Process\nimport agent\n\n\nclass Env(Process):\n    def __init__(self, agent):\n"
     "        super().__init__()\n        self.agent = agent\n\n    def run(self):\n        print(self.agent.{}())\n"
 )
 
