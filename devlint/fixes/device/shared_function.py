@@ -19,6 +19,7 @@ from devlint.core.diagnostic import Edit
 from devlint.fixes.device.anchors.placement import imports_only, is_docstring, is_import, outermost_function
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.lines_below import insert_below
 
 _NAMES = ("get_device", "default_device", "get_torch_device")
 _NAMES_OF_CHOICE = ("choose_device", "select_device", "device_from")
@@ -74,11 +75,11 @@ def _definition(ctx: FileContext, signature: str, body: list[str]) -> Edit | Non
     """The edit that writes a function below the imports that a module begins with, with empty lines around it."""
     last = ctx.fact(_last_import)
     lines = ["", "", f"def {signature}:", *(f"{line_edits.indent_step(ctx)}{one}" for one in body)]
-    edit = line_edits.insert_line_after(ctx, last, lines) if last is not None else None
+    edit = insert_below(ctx, last, lines) if last is not None else None
     if last is None or edit is None:
         return None
     below = [""] * (2 - _blank_lines_at(ctx, edit.span.start))
-    return line_edits.insert_line_after(ctx, last, [*lines, *below])
+    return insert_below(ctx, last, [*lines, *below])
 
 
 def _givers(ctx: FileContext) -> dict[tuple[str, str], str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import libcst as cst
 
@@ -29,6 +29,7 @@ from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.lines_below import insert_below
 
 
 class Anchor(Record, eq=False):
@@ -48,11 +49,20 @@ class Anchor(Record, eq=False):
             return line_edits.insert_line_before(
                 ctx, self.statement, [*lines, ""] if is_inner and is_definition else lines
             )
-        edit = line_edits.insert_line_after(ctx, self.statement, lines)
-        if edit is None or not self.blank:
+        edit = insert_below(ctx, self.statement, lines)
+        if edit is None or not self.blank or _is_in_paragraph(ctx, self.statement, edit.span.start):
             return edit
         below = [] if line_edits.blank_line_at(ctx, edit.span.start) else [""]
-        return line_edits.insert_line_after(ctx, self.statement, ["", *lines, *below])
+        return insert_below(ctx, self.statement, ["", *lines, *below])
+
+
+def _is_in_paragraph(ctx: FileContext, statement: cst.CSTNode, below: int) -> bool:
+    """Whether a statement that imports nothing goes on, from ``below``, without an empty line or a definition."""
+    if is_import(statement) or imports_only(statement) or is_docstring(statement):
+        return False
+    following = next((two for one, two in pairwise(ctx.module.body) if one is statement), None)
+    is_definition = following is None or isinstance(following, (cst.FunctionDef, cst.ClassDef))
+    return not is_definition and not line_edits.blank_line_at(ctx, below)
 
 
 def is_import(statement: cst.CSTNode) -> bool:
