@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.project import Index
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, root_name
 from devlint.torch_api.device_naming import holds_options
+from devlint.torch_api.libraries import TORCH_LOADERS
 
 _ASKING = frozenset({"getattr", "hasattr", "setattr"})
 _BY_NAME = frozenset({"get", "pop", "setdefault", "update"})
 _OWN = frozenset({"self", "cls"})
+_PARSERS = frozenset({"parse_args", "parse_known_args"})
 
 
 class WholeRead(Record):
@@ -24,6 +26,8 @@ class WholeRead(Record):
     path: str
     owner: str
     """What has the attributes, as it is written."""
+    may_be_instance: bool = True
+    """Whether it may be an instance of any class; an imported module, or what a parser gives, is none."""
 
 
 @fact
@@ -33,7 +37,8 @@ def may_be_read_whole(ctx: FileContext) -> bool:
     What holds options has no tensors. A class that reads what its own instances have is asked by itself.
     """
     own, project = own_module(ctx), project_around(ctx)
-    return (own is not None and any(True for _ in _of_module(own.tree))) or bool(search(project, READ_WHOLE, ""))
+    found = [*(_of_module(own.path, own.tree) if own is not None else ()), *(search(project, READ_WHOLE, "") or ())]
+    return any(one.may_be_instance for one in found)
 
 
 @fact
@@ -48,16 +53,51 @@ def _reads(index: Index, paths: Iterable[str], name: str) -> Iterator[WholeRead]
     for path in paths:
         module = index.module(path)
         if module is not None:
-            yield from (WholeRead(path, owner) for owner in dict.fromkeys(_of_module(module.tree)))
+            yield from dict.fromkeys(_of_module(path, module.tree))
 
 
-def _of_module(tree: ast.Module) -> Iterator[str]:
-    named = {id(one) for node in nodes_below(tree) for one in _only_named(node)}
-    for node in nodes_below(tree):
-        owner = None if id(node) in named else _owner(node)
-        dotted = dotted_text(owner) if owner is not None else ""
-        if owner is not None and dotted not in _OWN and not holds_options(dotted.rpartition(".")[2]):
-            yield dotted
+def _of_module(path: str, tree: ast.Module) -> Iterator[WholeRead]:
+    nodes = nodes_below(tree)
+    left_out = {id(one) for node in nodes for one in (*_only_named(node), *_compared(node))}
+    owners = [owner for node in nodes if id(node) not in left_out and (owner := _owner(node)) is not None]
+    modules = _modules(nodes) if owners else frozenset()
+    for owner in owners:
+        dotted = dotted_text(owner)
+        if dotted not in _OWN and not holds_options(dotted.rpartition(".")[2]):
+            yield WholeRead(path, dotted, not _is_parsed(owner) and root_name(owner) not in modules)
+
+
+def _modules(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    """The names that are modules, or come from a library that knows no class of the project, and nothing else."""
+    bound, others = set(), set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            bound.update(one.asname or one.name.partition(".")[0] for one in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            is_foreign = not node.level and (node.module or "").partition(".")[0] in TORCH_LOADERS
+            (bound if is_foreign else others).update(one.asname or one.name for one in node.names)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            others.add(node.id)
+        elif isinstance(node, ast.arg):
+            others.add(node.arg)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            others.add(node.name)
+    return frozenset(bound - others)
+
+
+def _is_parsed(owner: ast.expr) -> bool:
+    """Whether something is what a parser of options gives: ``vars(parser.parse_args())``."""
+    owner = owner.value if isinstance(owner, ast.Subscript) else owner
+    return isinstance(owner, ast.Call) and last_name(owner.func) in _PARSERS
+
+
+def _compared(node: ast.AST) -> Iterator[ast.expr]:
+    """All that another instance has, which a class compares with its own: ``self.__dict__ == other.__dict__``."""
+    if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and len(node.ops) == 1:
+        sides = [node.left, node.comparators[0]]
+        owners = [owner for one in sides if (owner := _owner(one)) is not None]
+        if len(owners) == len(sides) and any(dotted_text(one) == "self" for one in owners):
+            yield from sides
 
 
 def _owner(node: ast.AST) -> ast.expr | None:

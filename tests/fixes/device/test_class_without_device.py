@@ -85,6 +85,15 @@ def test_a_class_that_another_file_makes_without_its_device(tmp_path: Path) -> N
         ("def save(args, file):\n    json.dump(vars(args), file)", True),
         ("def lr(agent):\n    return agent.__dict__['lr'] if 'lr' in vars(agent) else vars(agent).get('rate')", True),
         ("def where(agent):\n    return hasattr(agent, 'net')", True),
+        ("def read(parser):\n    return vars(parser.parse_args())", True),
+        ("def read(parser):\n    return vars(parser.parse_known_args()[0])", True),
+        ("def read(maker):\n    return vars(maker.agent())", False),
+        ("import nets\n\n\ndef names():\n    return sorted(nets.__dict__)", True),
+        ("from nets import agent\n\n\ndef names():\n    return sorted(agent.__dict__)", False),
+        ("import nets\n\n\ndef names(nets):\n    return sorted(nets.__dict__)", False),
+        ("from torchvision import models\n\n\ndef names():\n    return sorted(models.__dict__)", True),
+        ("class Size:\n    def __eq__(self, other):\n        return self.__dict__ == other.__dict__", True),
+        ("def same(agent, other):\n    return agent.__dict__ == other.__dict__", False),
     ],
 )
 def test_a_class_whose_instances_another_file_may_read_whole(tmp_path: Path, use: str, is_shared: bool) -> None:
