@@ -438,6 +438,23 @@ def test_a_function_is_given_the_device_that_the_program_has(above: str, more: s
     assert expected in _fixed_all(SCRIPT.format(above, more, below))
 
 
+BRANCHES = """import torch
+
+
+def run(teach, distill, fuse):
+    if teach:
+        return distill(3, torch.device("cuda"))
+    return fuse({})
+"""
+
+
+@pytest.mark.parametrize(("given", "count"), [('torch.device("cuda")', 1), ('torch.device("cuda").type', 0)])
+def test_one_definition_for_all_that_a_function_hands_on(given: str, count: int) -> None:
+    after = _fixed_all(BRANCHES.format(given))
+    assert after.count("    device = torch.device(") == count
+    assert after.count(IF) == 1
+
+
 CLASS = """import torch
 from own import build
 

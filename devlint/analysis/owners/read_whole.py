@@ -69,7 +69,8 @@ def _of_module(path: str, tree: ast.Module) -> Iterator[WholeRead]:
 
 def _modules(nodes: Sequence[ast.AST]) -> frozenset[str]:
     """The names that are modules, or come from a library that knows no class of the project, and nothing else."""
-    bound, others = set(), set()
+    bound: set[str] = set()
+    others: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Import):
             bound.update(one.asname or one.name.partition(".")[0] for one in node.names)

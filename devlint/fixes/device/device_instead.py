@@ -6,7 +6,7 @@ from collections import Counter
 
 import libcst as cst
 
-from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse
+from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.devices.cuda_literals import LiteralKind
 from devlint.analysis.guards.cuda_flags import is_only_question
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
@@ -48,8 +48,23 @@ def _known_device(ctx: FileContext, use: LiteralUse) -> DeviceChoice | None:
         is_there = not known.edits or _is_needed_again(ctx, use.node)
         return known if is_there and use.literal.index is None else None
     is_there = not known.edits or (known.expression, known.edits) in defined_for_placements(ctx)
+    is_there = is_there or _is_given_again(ctx, use)
     asks = known.condition is not None and is_only_question(ctx, known.condition, use.node)
     return known if is_there and asks and use.literal.kind is LiteralKind.DEVICE else None
+
+
+def _is_given_again(ctx: FileContext, use: LiteralUse) -> bool:
+    """Whether the same function, or the module, hands the same device on in another place."""
+    return ctx.fact(_given_by_function)[_giver(ctx, use)] > 1
+
+
+def _given_by_function(ctx: FileContext) -> Counter[tuple[int, str]]:
+    """How often each function, or the module, hands on a device of torch that it writes so."""
+    return Counter(_giver(ctx, one) for one in literal_uses(ctx, LiteralRole.VALUE))
+
+
+def _giver(ctx: FileContext, use: LiteralUse) -> tuple[int, str]:
+    return id(scopes(ctx).function_of(use.node)), ctx.text_of(use.node)
 
 
 def _given_device(ctx: FileContext, use: LiteralUse) -> DeviceChoice | None:
