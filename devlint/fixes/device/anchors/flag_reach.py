@@ -21,9 +21,16 @@ from devlint.analysis.transfers.joined_names import may_be_joined
 from devlint.analysis.transfers.left_in_place import may_be_on_cuda
 from devlint.analysis.transfers.moves_for_cuda import is_skipped_without_cuda
 from devlint.analysis.transfers.placements import placements
+from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import holds_options
+
+_UNPLACING = regex(
+    r"\bcuda\.(?:manual_seed|seed|set_device|is_available|device_count|empty_cache|synchronize|get_device_)\w*|"
+    r"\bCUDA_\w+|\buse_cuda\b"
+)
+"""What names CUDA and puts nothing there: seeds, questions, the choice of a card."""
 
 
 def leaves_moves_alone(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
@@ -144,5 +151,5 @@ def _governs_nothing(ctx: FileContext, condition: Condition, anchor: Anchor) -> 
         return False
     tests = [one.test for node in cuda_mentions(ctx) for one in guards_of(ctx, node)]
     choices: list[cst.If | cst.IfExp] = [*ctx.tree.of_type(cst.If), *ctx.tree.of_type(cst.IfExp)]
-    tests += [one.test for one in choices if "cuda" in ctx.text_of(one.body)]
+    tests += [one.test for one in choices if "cuda" in _UNPLACING.sub("", ctx.text_of(one.body))]
     return not any(dotted_name(node) in condition.names for test in tests for node in ctx.tree.below(test))
