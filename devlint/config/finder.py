@@ -77,7 +77,8 @@ class ConfigFinder:
         """The target there, with the torch version of the project's own requirement where none is configured."""
         if settings.torch_min_version is not None:
             return settings.target
-        oldest = None if self._isolated else self._required(directory)
+        requirements = self._known_requirements()
+        oldest = None if self._isolated else requirements.oldest(directory)
         is_guess = oldest is None
         if oldest is None:
             oldest = ACCELERATOR_SINCE if settings.target.kind == "accelerator" else DEFAULT_TORCH_MIN_VERSION
@@ -89,15 +90,18 @@ class ConfigFinder:
                 f"'target': 'accelerator' needs torch 2.6, but the project requires torch {needed} or newer;"
                 " 'torch-min-version' says otherwise",
             )
-        return settings.target.replace(torch_min_version=oldest, torch_min_is_guess=is_guess)
+        is_old = requirements.is_before_devices(directory)
+        return settings.target.replace(
+            torch_min_version=oldest, torch_min_is_guess=is_guess, torch_is_before_devices=is_old
+        )
 
-    def _required(self, directory: str) -> tuple[int, int] | None:
-        """The oldest torch that the project there asks for."""
+    def _known_requirements(self) -> TorchRequirements:
+        """Which torch the projects ask for, as far as they have been read."""
         if self._requirements is None:
             from devlint.config.torch_requirement import TorchRequirements
 
             self._requirements = TorchRequirements()
-        return self._requirements.oldest(directory)
+        return self._requirements
 
     def baseline(self, settings: Settings) -> Baseline | None:
         """The known findings there; raises ConfigError where the file that is configured for them is wrong."""

@@ -20,6 +20,9 @@ _MAX_BYTES = 10_000_000
 """Of requirements: those with digests of files are long."""
 _PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
 _REQUIREMENT = regex(r"""\s*torch\s*(?:\[[^\]]*\]\s*)?(?:\(\s*)?([<>=!~^][^;#"']*)""", re.IGNORECASE)
+_UPPER = regex(r"(===|==|~=|<=|<)\s*v?(\d{1,9})(?:\.(\d{1,9}))?")
+_DEVICES_SINCE = (0, 4)
+"""Where ``torch.device``, ``x.to(…)`` and ``non_blocking`` came."""
 _BOUND = regex(r"(?:>=|==|===|~=|>|\^)\s*v?(\d{1,9})(?:\.(\d{1,9}))?")
 
 
@@ -27,7 +30,7 @@ class TorchRequirements:
     """Answers which torch a directory asks for, reading every project file once."""
 
     def __init__(self) -> None:
-        self._oldest: dict[str, Version | None] = {}
+        self._asked: dict[str, tuple[Version | None, bool]] = {}
 
     def oldest(self, directory: str) -> Version | None:
         """The lowest torch release that the project around ``directory`` accepts, or None where it does not say.
@@ -35,26 +38,43 @@ class TorchRequirements:
         The nearest directory with a torch requirement decides; the search ends at the repository, or, outside of
         one, at the first directory that holds a project file.
         """
-        way, found, above = [], None, directory
-        while above not in self._oldest:
+        return self._asked_around(directory)[0]
+
+    def is_before_devices(self, directory: str) -> bool:
+        """Whether the project around ``directory`` asks for a torch so old that it has no devices: ``torch==0.3.1``."""
+        return self._asked_around(directory)[1]
+
+    def _asked_around(self, directory: str) -> tuple[Version | None, bool]:
+        way, found, above = [], (None, False), directory
+        while above not in self._asked:
             way.append(above)
             found, is_last = _asked_in(above)
             if is_last:
                 break
             above = os.path.dirname(above)
         else:
-            found = self._oldest[above]
-        self._oldest.update(dict.fromkeys(way, found))
+            found = self._asked[above]
+        self._asked.update(dict.fromkeys(way, found))
         return found
 
 
-def _asked_in(directory: str) -> tuple[Version | None, bool]:
-    """What a directory itself asks for, and whether those above it do not count."""
+def _asked_in(directory: str) -> tuple[tuple[Version | None, bool], bool]:
+    """What a directory itself asks for, whether that is too old for devices, and whether those above do not count."""
     files = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(directory, name))]
-    found = min(_versions(directory, files), default=None)
-    if found is not None or os.path.exists(os.path.join(directory, ".git")):
+    lines = [line for line in _requirements(directory, files) if _REQUIREMENT.match(line)]
+    found = min(filter(None, map(lower_bound, lines)), default=None), any(map(_ends_before_devices, lines))
+    if found != (None, False) or os.path.exists(os.path.join(directory, ".git")):
         return found, True
-    return None, os.path.dirname(directory) == directory or bool(files and not _in_repository(directory))
+    return found, os.path.dirname(directory) == directory or bool(files and not _in_repository(directory))
+
+
+def _ends_before_devices(requirement: str) -> bool:
+    found = _REQUIREMENT.match(requirement)
+    for sign, major, minor in _UPPER.findall(found.group(1)) if found is not None else ():
+        version = int(major), int(minor or 0)
+        if version < _DEVICES_SINCE or (sign == "<" and version == _DEVICES_SINCE):
+            return True
+    return False
 
 
 def lower_bound(requirement: str) -> Version | None:
@@ -66,13 +86,12 @@ def lower_bound(requirement: str) -> Version | None:
     return max(bounds, default=None)
 
 
-def _versions(directory: str, files: Iterable[str]) -> Iterator[Version]:
-    """All lower bounds on torch in the project files of one directory."""
+def _requirements(directory: str, files: Iterable[str]) -> Iterator[str]:
+    """What may be a requirement of torch in the project files of one directory."""
     for name in files:
         text = _read(os.path.join(directory, name))
         if "torch" in text:
-            lines = _pyproject_lines(text) if name == "pyproject.toml" else _lines(text)
-            yield from filter(None, map(lower_bound, lines))
+            yield from _pyproject_lines(text) if name == "pyproject.toml" else _lines(text)
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -89,6 +89,8 @@ class Target(Record):
     """Functions that are told a device."""
     torch_min_is_guess: bool = False
     """Whether neither the configuration nor a requirement of the project says which torch is the oldest."""
+    torch_is_before_devices: bool = False
+    """Whether a requirement of the project asks for a torch before 0.4, which has no ``torch.device``."""
 
     @property
     def device_name(self) -> str:

@@ -8,11 +8,15 @@ from typing import Any, ClassVar
 import libcst as cst
 
 from devlint.analysis.guards.cuda_only_code import is_beside_kernel, runs_kernels
-from devlint.core.diagnostic import Diagnostic, Fix, Span
+from devlint.core.diagnostic import Applicability, Diagnostic, Fix, Span
+from devlint.core.lazy_regex import regex
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION, KINDS
 from devlint.rules.triggers.trigger import Trigger
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.kept_code import changes_kept_code
+
+_DEVICES = regex(r"\bdevice\b|\.to\(|\bnon_blocking\b|\bmap_location\b")
+_TOO_OLD = "the torch that the project asks for has no devices; `torch-min-version` says otherwise"
 
 
 class Rule(cst.BatchableCSTVisitor):
@@ -73,6 +77,13 @@ class Rule(cst.BatchableCSTVisitor):
                 return
         if fix is not None and changes_kept_code(self.ctx, fix):
             fix = None
+        if fix is not None and fix.is_safe and self.ctx.target.torch_is_before_devices and _needs_devices(fix):
+            fix = fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({_TOO_OLD})")
         source = self.ctx.source
         first, last = source.location(place.start), source.location(place.end)
         self.diagnostics.append(Diagnostic(source.path, self.code, message, place, first, last, fix))
+
+
+def _needs_devices(fix: Fix) -> bool:
+    """Whether a fix writes what torch has since 0.4."""
+    return any(_DEVICES.search(one.text) is not None for one in fix.edits)

@@ -13,6 +13,7 @@ from devlint.config.settings import Settings
 from devlint.config.torch_requirement import lower_bound
 from devlint.core.errors import ConfigError
 from devlint.core.target import ConfiguredCall, ConfiguredGate, ConfiguredSlot, Target
+from tests.support.projects import fix_files
 
 
 def write(path: Path, text: str) -> Path:
@@ -270,6 +271,30 @@ def test_the_projects_own_requirement_sets_the_oldest_torch(tmp_path: Path, name
     finder = ConfigFinder(cwd=str(tmp_path))
     target = finder.target(finder.settings(str(package)), str(package))
     assert (target.torch_min_version, target.torch_min_is_guess) == (version, version == (2, 0))
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+@pytest.mark.parametrize(
+    ("line", "is_before"),
+    [
+        ("torch==0.3.1", True),
+        ("torch == 0.3.0.post4", True),
+        ("torch<0.4", True),
+        ("torch<=0.3.1", True),
+        ("torch>=0.2,<0.4.0", True),
+        ("torch>=0.3", False),
+        ("torch==0.4.0", False),
+        ("torch<1", False),
+        ("torchtext==0.2.3", False),
+        ("torch", False),
+    ],
+)
+def test_a_torch_without_devices(tmp_path: Path, line: str, is_before: bool, isolated: bool) -> None:
+    write(tmp_path / "requirements.txt", f"{line}\n")
+    write(tmp_path / "main.py", "import torch\n\nprint(torch.ones(1).cuda())\n")
+    finder = ConfigFinder(isolated=isolated, cwd=str(tmp_path))
+    assert finder.target(finder.settings(str(tmp_path)), str(tmp_path)).torch_is_before_devices is is_before
+    assert ("main.py" not in fix_files(tmp_path)) is is_before
 
 
 def test_requirements_outside_of_the_project_do_not_count(tmp_path: Path) -> None:
