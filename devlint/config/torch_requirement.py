@@ -45,7 +45,8 @@ class TorchRequirements:
         return self._asked_around(directory)[1]
 
     def _asked_around(self, directory: str) -> tuple[Version | None, bool]:
-        way, found, above = [], (None, False), directory
+        way, above = [], directory
+        found: tuple[Version | None, bool] = (None, False)
         while above not in self._asked:
             way.append(above)
             found, is_last = _asked_in(above)
