@@ -41,7 +41,7 @@ from devlint.analysis.owners.steady_device import keeps_device
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_by_instances, set_from_outside
 from devlint.analysis.project.classes import imported_family, inherits
-from devlint.analysis.slots.kept_devices import kept_device
+from devlint.analysis.slots.kept_devices import assigns, device_set_in, kept_device
 from devlint.analysis.tensors.module_meetings import meets_module
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import LIGHTNING, holds_options
@@ -176,7 +176,8 @@ def _assigned_in_init(
         called_before |= early
         if value is not None:
             setters = family if index else [definition]
-            if any(is_no_gpu(ctx, one) for setter in setters for one in _assigned(ctx, setter, expression)):
+            given = (one for setter in setters for one in _assigned(ctx, setter, expression))
+            if any(is_no_gpu(ctx, one) and not ctx.tree.is_around(statement, one) for one in given):
                 return None
             return None if may_run_first(ctx, definition, method, called_before) else (expression, value)
     return None
@@ -197,7 +198,7 @@ def _assigned_above(
     targets = [one for one in targets_named(ctx, expression) if class_of(ctx, one) is definition]
     lines = statements_above(ctx, at, method)
     smalls = [small for line in lines if isinstance(line, cst.SimpleStatementLine) for small in line.body]
-    given = [one.value for one in smalls if isinstance(one, cst.Assign) and _assigns(one, expression)]
+    given = [one.value for one in smalls if isinstance(one, cst.Assign) and assigns(one, expression)]
     if len(given) != 1 or len(targets) != 1 or scopes(ctx).function_of(at) is not method:
         return None
     value = kept_device(ctx, expression, given[0])
@@ -230,14 +231,11 @@ def _device_in(ctx: FileContext, init: cst.FunctionDef) -> _Init:
     nothing: _Init = (None, None, frozenset())
     name = f"{self_name(init)}.device"
     for index, statement in enumerate(init.body.body):
-        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
-            if not isinstance(small, (cst.Assign, cst.AnnAssign)) or not _assigns(small, name):
-                continue
-            value = kept_device(ctx, name, small.value) if small.value is not None else None
-            if value is None:
-                return nothing
+        found = device_set_in(ctx, statement, name)
+        if found is not None:
             above = init.body.body[:index]
-            return nothing if may_return(ctx, above) else (small, value, names_before(ctx, init, above))
+            is_certain = found[1] is not None and not may_return(ctx, above)
+            return (*found, names_before(ctx, init, above)) if is_certain else nothing
     return nothing
 
 
@@ -247,9 +245,3 @@ def _assigned(ctx: FileContext, definition: cst.ClassDef, expression: str) -> li
     inside = (one for one in targets if any(up is definition for up in ctx.tree.ancestors(one)))
     assigns = dict.fromkeys(ctx.tree.parent(one) for one in inside)
     return [one.value for one in assigns if isinstance(one, cst.Assign)]
-
-
-def _assigns(statement: cst.CSTNode, name: str) -> bool:
-    if isinstance(statement, cst.Assign):
-        return any(dotted_name(one.target) == name for one in statement.targets)
-    return isinstance(statement, cst.AnnAssign) and dotted_name(statement.target) == name

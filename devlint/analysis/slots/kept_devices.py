@@ -9,8 +9,11 @@ from devlint.analysis.devices.named_devices import device_in_scope
 from devlint.analysis.devices.option_devices import may_be_cpu_by_choice
 from devlint.analysis.devices.used_devices import names_used_as_device
 from devlint.analysis.devices.which_device import DeviceValue, may_be_none
+from devlint.analysis.guards.condition_text import condition_text
+from devlint.analysis.guards.implications import means_cuda
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import bindings, in_torch_device
+from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.resolution import bindings, in_torch_device, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.slots.given_devices import is_given_elsewhere
 from devlint.syntax.file_context import FileContext
@@ -71,3 +74,48 @@ def _is_given_another(ctx: FileContext, value: cst.BaseExpression | None) -> boo
         return False
     nodes = [one.node for one in bindings(ctx, told.value, told)[1]]
     return len(nodes) == 1 and isinstance(nodes[0], cst.Param) and is_given_elsewhere(ctx, nodes[0])
+
+
+def assigns(statement: cst.CSTNode, attribute: str) -> bool:
+    """Whether an assignment gives an attribute, ``self.device``, a value."""
+    if isinstance(statement, cst.Assign):
+        return any(dotted_name(one.target) == attribute for one in statement.targets)
+    return isinstance(statement, cst.AnnAssign) and dotted_name(statement.target) == attribute
+
+
+def device_set_in(
+    ctx: FileContext, statement: cst.CSTNode, attribute: str
+) -> tuple[cst.CSTNode, DeviceValue | None] | None:
+    """What gives an attribute a value in a statement, and the device that it is, if that is known.
+
+    It may be an ``if``: one of its branches gives CUDA, the other one the CPU.
+    """
+    if isinstance(statement, cst.If):
+        chosen = _given_in_branches(ctx, statement, attribute)
+        return (statement, chosen) if chosen is not None else None
+    for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+        if isinstance(small, (cst.Assign, cst.AnnAssign)) and assigns(small, attribute):
+            return small, (kept_device(ctx, attribute, small.value) if small.value is not None else None)
+    return None
+
+
+def _given_in_branches(ctx: FileContext, choice: cst.If, attribute: str) -> DeviceValue | None:
+    """The device that both branches of an ``if`` give an attribute, where its test says whether there is CUDA."""
+    inside = [one for one in targets_named(ctx, attribute) if ctx.tree.is_around(choice, one)]
+    if len(inside) != 2 or not isinstance(choice.orelse, cst.Else):
+        return None
+    values = []
+    for block in (choice.body, choice.orelse.body):
+        lines = [one for one in statements(block) if isinstance(one, cst.SimpleStatementLine)]
+        values += [
+            one.value for line in lines for one in line.body if isinstance(one, cst.Assign) and assigns(one, attribute)
+        ]
+    if len(values) != 2:
+        return None
+    first, second = (device_value(ctx, one) for one in values)
+    if first is None or second is None or first.cuda is second.cuda or first.is_string is not second.is_string:
+        return None
+    known = kept_device(ctx, attribute, values[0] if first.cuda else values[1])
+    if known is None or known.condition is not None or not means_cuda(ctx, choice.test, first.cuda):
+        return None
+    return known.replace(condition=condition_text(ctx, choice.test, first.cuda))
