@@ -5,8 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.cuda.device_alternatives import has_alternative
-from devlint.analysis.cuda.device_index_uses import fixed_device_ids, guarded_index_uses
+from devlint.analysis.cuda.device_index_uses import fixed_device_ids
 from devlint.analysis.guards.counted_cards import is_card_there
+from devlint.fixes.device.cards.card_anchors import card_uses
 from devlint.fixes.device.cards.card_number import card_number_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.cards import CardNumber
@@ -51,7 +52,8 @@ class HardCodedIndex(Rule):
     Safe: with CUDA it is the same card, and without CUDA all cards are the CPU. The device of a card is defined once,
     near what it is for, and different cards stay different: ``device = torch.device("cuda", rank) if
     torch.cuda.is_available() else torch.device("cpu")``. What is put on an option's card goes to the program's device
-    where ``torch.cuda.set_device(args.gpu)`` has certainly made that card the current one. Unsafe if the index in
+    where ``torch.cuda.set_device(args.gpu)`` has certainly made that card the current one; what ``.cuda()`` moves in
+    the ``else`` of ``if args.gpu is not None:`` goes to the device of that number. Unsafe if the index in
     ``.cuda(i)`` may be a string or a device: it must be a number by what the program assigns or passes, by
     ``type=int`` of its option, or by its annotation. Safe for ``card = settings.card`` of any kind that the function
     gives to both ``.to(card)`` and ``.cuda(card)``: it becomes ``settings.card if torch.cuda.is_available() else
@@ -69,7 +71,7 @@ class HardCodedIndex(Rule):
     def visit_Module(self, node: cst.Module) -> None:
         if not any(word.decode() in self.ctx.source.text for word in self.trigger.words):
             return
-        for use, guard in guarded_index_uses(self.ctx):
+        for use, guard in card_uses(self.ctx):
             literal = use.literal
             if has_alternative(self.ctx, literal.node) or is_card_there(self.ctx, literal, guard):
                 continue

@@ -1081,3 +1081,59 @@ def test_devices_that_a_function_names_above_processes_that_it_forks(above: str,
     """Who asks torch for CUDA keeps it from the processes that are forked then; who only names a card does not."""
     text = FORKS_BELOW.format(above=above, below=below)
     assert (fixed(CODE, text, unsafe=False) != text) is changed
+
+
+UNSET = """\
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--card", default=None, type=int)
+
+
+def main():
+    args = parser.parse_args()
+    net = torch.nn.Linear(2, 2)
+    {set}
+    {unset}
+    loss = torch.nn.MSELoss(){loss}
+    return net, loss
+
+
+main()
+"""
+SET_FIRST = {
+    "set": "if args.card is not None:\n        net = net.cuda(args.card)",
+    "unset": "else:\n        net = torch.nn.DataParallel(net).cuda()",
+}
+SET_LAST = {
+    "set": "if args.card is None:\n        net = torch.nn.DataParallel(net).cuda()",
+    "unset": "else:\n        net = net.cuda(args.card)",
+}
+
+
+@pytest.mark.parametrize("branches", [SET_FIRST, SET_LAST])
+@pytest.mark.parametrize("loss", ["", ".cuda(args.card)"])
+def test_what_goes_to_the_current_card_where_the_number_is_none_shares_the_device(
+    tmp_path: Path, branches: dict[str, str], loss: str
+) -> None:
+    after = fix_files(write_files(tmp_path, {"main.py": UNSET.format(**branches, loss=loss)}))["main.py"]
+    assert after.count("torch.device(") == 2
+    assert '    device = torch.device("cuda", args.card) if' in after
+    assert after.count(".to(device)") == 2 + bool(loss)
+    assert ".cuda(" not in after
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        {**SET_FIRST, "set": SET_FIRST["set"].replace("is not None", "!= -1")},
+        {**SET_FIRST, "set": SET_FIRST["set"].replace("args.card)", "args.other)")},
+        {**SET_FIRST, "unset": SET_FIRST["unset"].replace("net = torch", "args.card = 1\n        net = torch")},
+        {**SET_FIRST, "set": SET_FIRST["set"].replace("net = net", "if net.bias is None:\n            return net\n        net = net")},
+    ],
+)  # fmt: skip
+def test_a_card_whose_number_is_not_none_or_changes_shares_no_device(tmp_path: Path, branches: dict[str, str]) -> None:
+    after = fix_files(write_files(tmp_path, {"main.py": UNSET.format(**branches, loss="")}))["main.py"]
+    assert 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")' in after
+    assert "net = torch.nn.DataParallel(net).to(device)\n" in after

@@ -1,8 +1,8 @@
-"""Whether a card is the current one, because the program chose it before: ``torch.cuda.set_device(args.gpu)``."""
+"""Whether a card is the current one, because its number is None or the program chose it: ``set_device(args.gpu)``."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -82,10 +82,26 @@ def _is_none_in(ctx: FileContext, block: cst.CSTNode, name: str) -> bool:
     owner = ctx.tree.parent(block)
     if isinstance(owner, cst.Else):
         block, owner = owner, ctx.tree.parent(owner)
-    return isinstance(owner, cst.If) and _says_none(owner.test, name, owner.body is block)
+    return isinstance(owner, cst.If) and says_none(owner.test, name, owner.body is block)
 
 
-def _says_none(test: cst.BaseExpression, name: str, holds: bool) -> bool:
+def unset_numbers(ctx: FileContext, at: cst.CSTNode) -> Iterator[str]:
+    """The names that are None at a place by a test around it: ``gpu`` in the ``else`` of ``if gpu is not None:``."""
+    for child, parent in ctx.tree.path_up(at):
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
+            return
+        if isinstance(parent, cst.If) and child is not parent.test and isinstance(parent.test, cst.Comparison):
+            name = dotted_name(parent.test.left)
+            if name is not None and says_none(parent.test, name, child is parent.body):
+                yield name
+
+
+def is_test_for_none(test: cst.BaseExpression, name: str) -> bool:
+    """Whether a test asks whether a name is None, and nothing else."""
+    return says_none(test, name, True) or says_none(test, name, False)
+
+
+def says_none(test: cst.BaseExpression, name: str, holds: bool) -> bool:
     """Whether a name is None where a test is true, or (``holds=False``) false: ``x is None``, ``x is not None``."""
     return isinstance(test, cst.Comparison) and implies_not_none(test, name, not holds)
 
@@ -102,12 +118,12 @@ def _settles(ctx: FileContext, line: cst.CSTNode, name: str) -> bool:
     if not isinstance(line, cst.If):
         return False
     there = (
-        _says_none(line.test, name, True)
+        says_none(line.test, name, True)
         or torch_says_cuda(ctx, line.test, False)
         or exits(line.body)
         or _block_settles(ctx, statements(line.body), name)
     )
-    if not there or _says_none(line.test, name, False):
+    if not there or says_none(line.test, name, False):
         return there
     other = line.orelse.body if isinstance(line.orelse, cst.Else) else line.orelse
     if isinstance(other, cst.If):

@@ -10,7 +10,8 @@ from devlint.analysis.cuda.device_words import is_own_word
 from devlint.analysis.devices.named_devices import named_device
 from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.guards.availability_flow import AVAILABLE
-from devlint.analysis.guards.cuda_flags import names_answer
+from devlint.analysis.guards.condition_text import condition_text
+from devlint.analysis.guards.cuda_flags import Condition, is_gpu_under, names_answer
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.guards.questions import Question
@@ -42,6 +43,34 @@ def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.C
     if all(_is_same_variable(ctx, name, built, at, condition) for name in names):
         return condition if not _may_say_otherwise(ctx, condition, names, built, at) else None
     return f"{AVAILABLE}()" if names_answer(ctx, condition, built) else None
+
+
+def condition_under(
+    ctx: FileContext, device: str, condition: str | None, guard: Condition | None, at: cst.CSTNode
+) -> str | None:
+    """The same at a place below a test: in the words of the test, where these are what the condition is called.
+
+    ``use_cuda = args.cuda and torch.cuda.is_available()`` for ``args.cuda``.
+    """
+    found = condition_at(ctx, device, condition, at)
+    if guard is None or not guard.names or found is None or is_gpu_under(ctx, found, guard, at):
+        return found
+    said = _as_assigned(ctx, found, at)
+    return said if said is not None and is_gpu_under(ctx, said, guard, at) else found
+
+
+def _as_assigned(ctx: FileContext, condition: str, at: cst.CSTNode) -> str | None:
+    """What a variable, a condition, was assigned once and for all, if it means the same at a place."""
+    scope = scopes(ctx).binder(condition, at) if condition.isidentifier() else None
+    found = scope.bindings[condition] if scope is not None else []
+    value = found[0].value if len(found) == 1 and found[0].how is How.ASSIGN else None
+    text = condition_text(ctx, value) if isinstance(value, cst.BooleanOperation) else None
+    if text is None or value is None:
+        return None
+    names = _VARIABLE.findall(text)
+    if not all(_is_same_variable(ctx, name, value, at, text) for name in names):
+        return None
+    return text if not _may_say_otherwise(ctx, text, names, value, at) else None
 
 
 def _may_say_otherwise(ctx: FileContext, condition: str, names: list[str], built: cst.CSTNode, at: cst.CSTNode) -> bool:

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name, same_definition
+from devlint.fixes.torch_import import torch_name
+from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext
 
 
@@ -59,3 +62,15 @@ def define_device(
     if any(one.span == edit.span for one in imports):
         edit, imports = Edit(edit.span, imports[0].text + edit.text), ()
     return DeviceChoice(name, (*imports, edit), False, condition)
+
+
+def inline_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
+    """The whole expression where a statement cannot be put: class bodies, one-line functions, library constants."""
+    torch = torch_name(ctx, at)
+    if torch is None or visible_devices_set_after(ctx, at):
+        return None
+    expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], None, index))
+    if expression is None:
+        return None
+    caveat = "it asks for CUDA whenever the module is imported" if is_for_importers(ctx, at) else None
+    return DeviceChoice(expression, torch[1], True, ctx.target.available(torch[0]), caveat)

@@ -10,10 +10,9 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.amp import amp_uses, is_in_oldest_torch
-from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
 from devlint.analysis.cuda.constant_flags import is_never_true
 from devlint.analysis.cuda.probes import handled_otherwise
-from devlint.analysis.devices.device_conditions import condition_at, devices_at
+from devlint.analysis.devices.device_conditions import condition_under, devices_at
 from devlint.analysis.devices.ignored_devices import ignored_caveat
 from devlint.analysis.devices.none_devices import is_of_missing
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_under
@@ -45,8 +44,10 @@ from devlint.fixes.device.anchors.placement import (
 )
 from devlint.fixes.device.anchors.unread_devices import is_unread
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
+from devlint.fixes.device.cards.card_anchors import use_where_set
+from devlint.fixes.device.cards.card_device import device_where_unset
 from devlint.fixes.device.cards.card_stability import index_caveat, is_another_card
-from devlint.fixes.device.choice import DeviceChoice, define_device
+from devlint.fixes.device.choice import DeviceChoice, define_device, inline_device
 from devlint.fixes.device.class_device import class_device, places_to_ask
 from devlint.fixes.device.configured_device import configured_device
 from devlint.fixes.device.guarding_devices import decides_otherwise, of_guarding_device, of_guarding_tensor
@@ -54,7 +55,6 @@ from devlint.fixes.device.later_device import later_device
 from devlint.fixes.device.project_device import imported_device
 from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
-from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
 
 NOT_SEEN = "TorchScript, which the file mentions, sees no variable of a module and asks for no CUDA"
@@ -88,6 +88,7 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
     return (
         (_of_module_input(ctx, at) if guard is None else None)
         or asked
+        or (device_where_unset(ctx, at) if guard is None else None)
         or _existing_device(ctx, at, guard, index, any_card)
         or (_of_partner(ctx, at, index) if guard is not None and not is_script(ctx) else None)
         or flag_device(ctx, at, guard, index)
@@ -125,7 +126,7 @@ def _existing_device(
 ) -> DeviceChoice | None:
     """A device the program has (a local one, the instance's, an enclosing scope's) that agrees with the guard."""
     for name, value in devices_at(ctx, at):
-        condition = condition_at(ctx, name, value.condition, at)
+        condition = condition_under(ctx, name, value.condition, guard, at)
         if guard is None and (leaves_parallel_model(ctx, name, condition, at) or leaves_default(ctx, name, at)):
             continue
         if guard is None and (means_another_device(ctx, at, name, value) or is_unread(ctx, name, value, at)):
@@ -176,7 +177,8 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
         if choice is not None:
             return choice
     main = first_use_in_main(ctx, at)
-    return (define_target_device(ctx, main, at, None, index) if main is not None else None) or _inline(ctx, at, index)
+    choice = define_target_device(ctx, main, at, None, index) if main is not None else None
+    return choice or inline_device(ctx, at, index)
 
 
 @fact
@@ -260,21 +262,9 @@ def _places_without_device(ctx: FileContext) -> list[cst.CSTNode]:
         guard = _guard_condition(ctx, at)
         if ctx.target.kind == "cuda" and stays_below_test(ctx, at):
             continue
-        known = guard is None and (_of_module_input(ctx, at) or _of_module_weight(ctx, at))
+        known = guard is None and (_of_module_input(ctx, at) or use_where_set(ctx, at) or _of_module_weight(ctx, at))
         known = known or of_guarding_tensor(ctx, at) or of_guarding_device(ctx, at) or later_device(ctx, at, guard)
         known = known or _existing_device(ctx, at, guard, None, False) or _of_partner(ctx, at, None)
         if not known and not is_compiled(ctx, at) and flag_device(ctx, at, guard, None) is None:
             found.append(at)
     return found
-
-
-def _inline(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
-    """The whole expression where a statement cannot be put: class bodies, one-line functions, library constants."""
-    torch = torch_name(ctx, at)
-    if torch is None or visible_devices_set_after(ctx, at):
-        return None
-    expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], None, index))
-    if expression is None:
-        return None
-    caveat = "it asks for CUDA whenever the module is imported" if is_for_importers(ctx, at) else None
-    return DeviceChoice(expression, torch[1], True, ctx.target.available(torch[0]), caveat)

@@ -8,7 +8,8 @@ from devlint.analysis.cuda.device_index_uses import device_index_uses
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.control_flow import block_path
 from devlint.analysis.names.scopes import scopes
-from devlint.fixes.device.cards.card_device import card_device, is_certain_card
+from devlint.fixes.device.cards.card_device import card_device
+from devlint.fixes.device.cards.card_index import is_certain_card
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.syntax.file_context import FileContext
 

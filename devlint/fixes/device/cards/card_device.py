@@ -5,20 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
 from devlint.analysis.apis.forked_processes import is_made_before_fork
 from devlint.analysis.apis.visible_devices import visible_devices_set_after
-from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, guarded_index_uses
-from devlint.analysis.devices.card_numbers import is_number
+from devlint.analysis.cuda.device_index_uses import DeviceIndexUse
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind
 from devlint.analysis.guards.cuda_flags import Condition
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.control_flow import block_path, statements
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.reaching_definitions import certainly_bound
-from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import mentions_torchscript
 from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
@@ -29,18 +28,14 @@ from devlint.fixes.device.anchors.placement import (
     runs_before,
     top_of_script,
 )
-from devlint.fixes.device.cards.card_names import card_of, cards, chooses_device, index_node, names_of_card
+from devlint.fixes.device.cards.card_anchors import card_anchors, card_uses, shared_anchors, use_where_set
+from devlint.fixes.device.cards.card_index import index_node, is_certain_card
+from devlint.fixes.device.cards.card_names import card_of, cards, chooses_device, names_of_card
 from devlint.fixes.device.cards.card_stability import is_same_number_between
 from devlint.fixes.device.cards.reached_uses import is_reached
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.file_context import FileContext
-
-
-def is_certain_card(ctx: FileContext, literal: CudaLiteral) -> bool:
-    """Whether ``torch.device("cuda", i)`` can be built from the number of a card."""
-    number = index_node(ctx, literal)
-    return literal.is_constant or (number is not None and is_number(ctx, number))
 
 
 def card_device(ctx: FileContext, use: DeviceIndexUse) -> DeviceChoice | None:
@@ -54,7 +49,20 @@ def card_device(ctx: FileContext, use: DeviceIndexUse) -> DeviceChoice | None:
     own = _on_instance(ctx, literal)
     if own is not None:
         return own
-    anchors = _constant_anchors(ctx, literal.node) if literal.is_constant else _anchors(ctx, use)
+    anchors = _constant_anchors(ctx, literal.node) if literal.is_constant else card_anchors(ctx, use)
+    return _defined(ctx, literal, anchors)
+
+
+def device_where_unset(ctx: FileContext, move: cst.CSTNode) -> DeviceChoice | None:
+    """The device of a card for ``x.cuda()`` where the card's number is None, one with what goes to the card."""
+    use = use_where_set(ctx, move)
+    if use is None or ctx.target.kind == "project" or mentions_torchscript(ctx):
+        return None
+    return _defined(ctx, use.literal, shared_anchors(ctx, use))
+
+
+def _defined(ctx: FileContext, literal: CudaLiteral, anchors: Iterable[Anchor]) -> DeviceChoice | None:
+    """A new device, in the first place that takes it."""
     for anchor in anchors:
         torch = torch_name(ctx, anchor.statement, anchor.after)
         if torch is None or visible_devices_set_after(ctx, anchor.statement, anchor.after):
@@ -80,7 +88,7 @@ def _on_instance(ctx: FileContext, literal: CudaLiteral) -> DeviceChoice | None:
     value = _expression(ctx, literal, torch[0]) if torch is not None else None
     if anchor is None or torch is None or value is None or visible_devices_set_after(ctx, anchor.statement, True):
         return None
-    uses = [one.literal.node for one, _ in guarded_index_uses(ctx) if one.literal.index == literal.index]
+    uses = [one.literal.node for one, _ in card_uses(ctx) if one.literal.index == literal.index]
     if is_made_before_fork(ctx, anchor.statement) or not any(is_reached(ctx, anchor, one) for one in uses):
         return None
     name = f"{dotted.partition('.')[0]}.device"
@@ -150,102 +158,3 @@ def _below_other_cards(ctx: FileContext, anchor: Anchor) -> Anchor:
 
 def _index(block: cst.CSTNode, anchor: Anchor) -> int:
     return next((at for at, one in enumerate(statements(block)) if one is anchor.statement), 0)
-
-
-def _anchors(ctx: FileContext, use: DeviceIndexUse) -> Iterator[Anchor]:
-    """The places above the first of the uses of a card, in a block that holds them all, or those of this block."""
-    at = use.literal.node
-    number = index_node(ctx, use.literal)
-    function = scopes(ctx).function_of(at)
-    scope = scopes(ctx).opened_by(function) if function is not None else scopes(ctx).module
-    uses = [one for one in _same(ctx, use) if scopes(ctx).function_of(one) is function]
-    for group in (uses, _in_block(ctx, uses, at, scope)):
-        nearest = _above(ctx, group, scope)
-        last = max(group, key=lambda one: ctx.span(one).end)
-        # A loop may run for nothing, and the number may be none: ``f"cuda:{args.device}"`` of ``"cuda:0"``.
-        outside = _above_loops(ctx, nearest) if nearest is not None and is_certain_card(ctx, use.literal) else nearest
-        for anchor in (outside, nearest) if outside is not None and nearest is not None else ():
-            if number is None or not _is_bound(ctx, number, anchor, at):
-                continue
-            if all(_is_asked_below(ctx, number, anchor, one) for one in group):
-                continue
-            if not any(is_reached(ctx, anchor, one) for one in group):
-                continue
-            if is_same_number_between(ctx, number, anchor.statement, _end(ctx, last, anchor)):
-                yield anchor
-
-
-def _is_asked_below(ctx: FileContext, number: cst.BaseExpression, anchor: Anchor, use: cst.CSTNode) -> bool:
-    """Whether a test between a definition and a use asks for the number, which may be no card: ``gpu != -1``."""
-    block, asked = ctx.tree.parent(anchor.statement), ctx.text_of(number)
-    for child, parent in ctx.tree.path_up(use):
-        if parent is block:
-            return False
-        if isinstance(parent, (cst.If, cst.IfExp, cst.While)) and child is not parent.test:
-            if any(dotted_name(one) == asked for one in (parent.test, *ctx.tree.below(parent.test))):
-                return True
-    return False
-
-
-def _above_loops(ctx: FileContext, anchor: Anchor) -> Anchor:
-    """The place above the loops and ``with`` blocks around an anchor."""
-    block = ctx.tree.parent(anchor.statement)
-    owner = ctx.tree.parent(block) if isinstance(block, cst.IndentedBlock) else None
-    if not isinstance(owner, (cst.For, cst.While, cst.With)) or getattr(owner, "orelse", None) is not None:
-        return anchor
-    return _above_loops(ctx, Anchor(anchor.scope, owner, after=False))
-
-
-def _end(ctx: FileContext, last: cst.BaseExpression, anchor: Anchor) -> cst.CSTNode:
-    """The last use of a device that is defined at ``anchor``, or the outermost loop that runs it again."""
-    start = ctx.span(anchor.statement).start
-    loops = [one for one in ctx.tree.ancestors(last) if isinstance(one, (cst.For, cst.While))]
-    return next((one for one in reversed(loops) if ctx.span(one).start >= start), last)
-
-
-def _same(ctx: FileContext, use: DeviceIndexUse) -> list[cst.BaseExpression]:
-    """The places that name the same card, and no other condition decides."""
-    uses = [(one.literal, guard) for one, guard in guarded_index_uses(ctx)]
-    found = [(one.node, guard) for one, guard in uses if one.index == use.literal.index]
-    return [node for node, guard in found if node is use.literal.node or guard is None]
-
-
-def _in_block(
-    ctx: FileContext, uses: list[cst.BaseExpression], at: cst.BaseExpression, scope: Scope
-) -> list[cst.BaseExpression]:
-    """Those of ``uses`` that are in the innermost block around ``at``."""
-    path = block_path(ctx, at, scope.node)
-    block = path[-1][0] if path else None
-    return [one for one in uses if any(up is block for up in ctx.tree.ancestors(one))] or [at]
-
-
-def _above(ctx: FileContext, uses: list[cst.BaseExpression], scope: Scope) -> Anchor | None:
-    """The place above the first statement, of the innermost block that holds all uses, that is or holds one."""
-    paths = [
-        [one for one in block_path(ctx, use, scope.node) if not isinstance(one[0], cst.SimpleStatementLine)]
-        for use in uses
-    ]
-    anchor = None
-    for level in zip(*paths):
-        if len({id(block) for block, _ in level}) > 1:
-            break
-        first = min(index for _, index in level)
-        anchor = Anchor(scope, statements(level[0][0])[first], after=False)
-        if len({index for _, index in level}) > 1:
-            break
-    return anchor
-
-
-def _is_bound(ctx: FileContext, number: cst.BaseExpression, anchor: Anchor, at: cst.CSTNode) -> bool:
-    """Whether all names in a card's number are bound, and the same variables, where its device would be defined."""
-    table = scopes(ctx)
-    for name in (one for one in (number, *ctx.tree.below(number)) if isinstance(one, cst.Name)):
-        parent = ctx.tree.parent(name)
-        if isinstance(parent, cst.Attribute) and parent.attr is name:
-            continue
-        owner = table.binder(name.value, at)
-        if owner is None or table.binder(name.value, anchor.statement) is not owner:
-            return False
-        if not certainly_bound(ctx, name.value, owner, anchor.statement) and owner is anchor.scope:
-            return False
-    return True

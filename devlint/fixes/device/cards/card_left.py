@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.cuda.device_index_uses import guarded_index_uses
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
-from devlint.fixes.device.cards.card_device import is_certain_card
+from devlint.fixes.device.cards.card_index import is_certain_card
 from devlint.syntax.file_context import FileContext
 
 

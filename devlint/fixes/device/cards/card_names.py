@@ -13,15 +13,11 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import outermost_function
+from devlint.fixes.device.cards.card_anchors import use_where_set
+from devlint.fixes.device.cards.card_index import index_node
 from devlint.syntax.file_context import FileContext, fact
 
 _NUMBER = regex(r"_?(?:id|idx|index|num|number)\Z")
-
-
-def index_node(ctx: FileContext, literal: CudaLiteral) -> cst.BaseExpression | None:
-    """The expression of a card's number."""
-    found = (one for one in ctx.tree.below(literal.node) if isinstance(one, cst.BaseExpression))
-    return next((one for one in found if ctx.text_of(one) == literal.index), None)
 
 
 def card_of(ctx: FileContext, value: cst.BaseExpression) -> CudaLiteral | None:
@@ -85,7 +81,9 @@ def _named_cards(ctx: FileContext) -> list[tuple[str | None, cst.CSTNode]]:
     literals += [use.literal for use in device_index_uses(ctx)]
     found: list[tuple[str | None, cst.CSTNode]] = [(one.index, one.node) for one in literals]
     moves = (cuda_move(ctx, call) for call in ctx.tree.of_type(cst.Call))
-    found += [(None, one.call) for one in moves if one is not None and one.device is None]
+    for call in (one.call for one in moves if one is not None and one.device is None):
+        shared = use_where_set(ctx, call)
+        found.append((shared.literal.index if shared is not None else None, call))
     for assign in ctx.tree.of_type(cst.Assign):
         if chooses_device(ctx, assign.value):
             held = card_of(ctx, assign.value)

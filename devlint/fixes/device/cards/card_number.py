@@ -22,8 +22,8 @@ from devlint.fixes.conditional_device import (
     conditional_expression,
 )
 from devlint.fixes.device import resolver
-from devlint.fixes.device.cards.card_device import card_device, is_certain_card
-from devlint.fixes.device.cards.card_names import index_node
+from devlint.fixes.device.cards.card_device import card_device
+from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_variable import card_variable_fix
 from devlint.fixes.device.gained_moves import gains_nothing
 from devlint.syntax import edits
