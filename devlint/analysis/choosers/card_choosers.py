@@ -81,6 +81,18 @@ def _card_choosers(index: Index, paths: Iterable[str], name: str) -> Iterator[Ca
             elif isinstance(node, ast.ClassDef):
                 inits = (one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__")
                 yield from (CardChooser(path, node.name) for one in inits if _chooses(one, name))
+                yield from (CardChooser(path, one) for one in _called_instances(module.tree, node, name))
+
+
+def _called_instances(tree: ast.Module, definition: ast.ClassDef, variable: str) -> Iterator[str]:
+    """The names of a module's instances of a class that choose the GPUs when they are called: ``setup = Setup()``."""
+    methods = (one for one in definition.body if isinstance(one, ast.FunctionDef) and one.name == "__call__")
+    if not any(_chooses(one, variable) for one in methods):
+        return
+    for line in tree.body:
+        made = line.value if isinstance(line, ast.Assign) else None
+        if isinstance(line, ast.Assign) and isinstance(made, ast.Call) and dotted_text(made.func) == definition.name:
+            yield from (one.id for one in line.targets if isinstance(one, ast.Name))
 
 
 def _chooses(function: Function, variable: str) -> bool:

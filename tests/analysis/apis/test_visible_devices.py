@@ -24,6 +24,10 @@ ANY_NAME = (
 )
 PATCH = "import torch\n\n\ndef only_cpu():\n    torch.cuda.is_available = lambda: False\n"
 KNOWN = 'import os\n\n\ndef load(value):\n    os.environ["OMP_NUM_THREADS"] = value\n'
+CALLED_INSTANCE = (
+    'import os\n\n\nclass Setup:\n    def __call__(self, gpu):\n        os.environ["CUDA_VISIBLE_DEVICES"] = gpu\n'
+    "\n\nsetup = Setup()\n"
+)
 READS = 'import os\n\n\ndef set_gpu(gpu):\n    return os.environ["CUDA_VISIBLE_DEVICES"] == gpu\n'
 
 
@@ -39,6 +43,8 @@ def main_after(folder: Path, files: dict[str, str], above: str, call: str) -> li
         ({"run/utils.py": SET_GPU}, "from utils import set_gpu as choose", "choose(sys.argv[1])"),
         ({"run/utils.py": SET_GPU}, "import utils", "utils.set_gpu(sys.argv[1])"),
         ({"run/utils.py": SET_GPU}, "from utils import *", "set_gpu(sys.argv[1])"),
+        ({"run/utils.py": CALLED_INSTANCE}, "import utils", "utils.setup(sys.argv[1])"),
+        ({"run/utils.py": CALLED_INSTANCE}, "from utils import setup", "setup(sys.argv[1])"),
         ({"main/config.py": CONFIG}, "from config import cfg", "cfg.set_args(sys.argv[1])"),
         ({"main/config.py": CONFIG}, "from config import Config", "Config().set_args(sys.argv[1])"),
         ({"main/runner.py": RUNNER}, "from runner import Runner", "runner = Runner(sys.argv[1])"),
