@@ -24,6 +24,9 @@ PRINTS = regex(
     re.IGNORECASE,
 )
 """The names of what prints or logs."""
+_LOOSER = regex(r"\b(?:or|if|lambda)\b|:=")
+"""What in a test binds less tightly than ``and``."""
+_BESIDE_AND = (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.Comparison)
 _GIVES_NONE = frozenset({"append", "extend", "record", "synchronize", "wait_event", "wait_stream"})
 """Methods whose value is None."""
 
@@ -39,8 +42,9 @@ def under_guard(
 ) -> tuple[Edit, ...] | None:
     """The edits that put ``statement`` under ``if test:``, and those after it up to ``last``; None where none can.
 
-    An ``else`` that has nothing else becomes ``elif test``. The edits leave the statement itself alone, so that others
-    may rewrite it in the same fix. What a notebook shows is shown under the test as well: ``f() if test else None``.
+    An ``else`` that has nothing else becomes ``elif test``, and an ``if`` that has nothing else asks for both. The
+    edits leave the statement itself alone, so that others may rewrite it in the same fix. What a notebook shows is
+    shown under the test as well: ``f() if test else None``.
     """
     last = last or statement
     if shows_value(ctx, last):
@@ -52,6 +56,9 @@ def under_guard(
     if other is not None:
         start = ctx.span(other).start
         return (Edit(Span(start, start + len("else")), f"elif {test}"),)
+    owner = _whole_if(ctx, statement, last)
+    if owner is not None and _LOOSER.search(test) is None:
+        return (insert_after(ctx, owner.test, f" and {test}"),)
     return put_under(ctx, f"if {test}:", statement, last)
 
 
@@ -104,15 +111,28 @@ def _above(ctx: FileContext, statement: cst.BaseSmallStatement) -> cst.BaseSmall
 
 
 def _whole_else(ctx: FileContext, first: cst.BaseSmallStatement, last: cst.BaseSmallStatement) -> cst.Else | None:
-    """The ``else`` of an ``if`` whose block is the statements from ``first`` to ``last``, on lines of their own."""
+    """The ``else`` of an ``if`` that holds nothing else than the statements from ``first`` to ``last``."""
+    other = _owner_of_whole(ctx, first, last)
+    return other if isinstance(other, cst.Else) and isinstance(ctx.tree.parent(other), cst.If) else None
+
+
+def _whole_if(ctx: FileContext, first: cst.BaseSmallStatement, last: cst.BaseSmallStatement) -> cst.If | None:
+    """The ``if`` without ``else`` that holds nothing else, where another test can stand beside its own."""
+    owner = _owner_of_whole(ctx, first, last)
+    if not isinstance(owner, cst.If) or owner.orelse is not None:
+        return None
+    return owner if isinstance(owner.test, _BESIDE_AND) else None
+
+
+def _owner_of_whole(
+    ctx: FileContext, first: cst.BaseSmallStatement, last: cst.BaseSmallStatement
+) -> cst.CSTNode | None:
+    """What has a block that is just the statements from ``first`` to ``last``, on lines of their own."""
     line, end = ctx.tree.parent(first), ctx.tree.parent(last)
     block = ctx.tree.parent(line) if isinstance(line, cst.SimpleStatementLine) else None
-    other = ctx.tree.parent(block) if isinstance(block, cst.IndentedBlock) else None
-    if not isinstance(other, cst.Else) or not isinstance(ctx.tree.parent(other), cst.If):
-        return None
-    body = statements(block) if block is not None else ()
-    whole = _alone(line) is first and _alone(end) is last and body[0] is line and body[-1] is end
-    return other if whole else None
+    body = statements(block) if isinstance(block, cst.IndentedBlock) else ()
+    whole = bool(body) and _alone(line) is first and _alone(end) is last and body[0] is line and body[-1] is end
+    return ctx.tree.parent(block) if whole and block is not None else None
 
 
 def neighbouring_statements(

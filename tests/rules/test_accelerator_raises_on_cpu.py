@@ -66,7 +66,7 @@ FIXED = [
     ("def f():\n\ttorch.accelerator.synchronize()", f"def f():\n\t{IF}\n\t\ttorch.accelerator.synchronize()"),
     ("with x:\n    torch.accelerator.synchronize()", f"with x:\n    {IF}\n        torch.accelerator.synchronize()"),
     ("torch.accelerator.set_stream(s)\ny = 2", f"{IF}\n    torch.accelerator.set_stream(s)\ny = 2"),
-    ("if hasattr(torch, 'accelerator'):\n    torch.accelerator.empty_cache()", f"if hasattr(torch, 'accelerator'):\n    {IF}\n        torch.accelerator.empty_cache()"),
+    ("if hasattr(torch, 'accelerator'):\n    torch.accelerator.empty_cache()", f"if hasattr(torch, 'accelerator') and {IF.removeprefix('if ')}\n    torch.accelerator.empty_cache()"),
     ("try:\n    torch.accelerator.empty_cache()\nexcept AttributeError:\n    pass", f"try:\n    {IF}\n        torch.accelerator.empty_cache()\nexcept AttributeError:\n    pass"),
 ]  # fmt: skip
 

@@ -454,11 +454,26 @@ def test_project() -> None:
 
 def test_no_fix_below_a_question_that_fails_without_cuda() -> None:
     text = "import torch\ndef f(x, here):\n    if {}torch.cuda.current_device() != here:\n{}\n    return x\n"
-    call, inside = "        torch.cuda.set_device(here)", "            torch.cuda.set_device(here)"
+    call = "        torch.cuda.set_device(here)"
     assert [kind for _, kind in places(CODE, text.format("", call))] == ["none", "none"]
     above = "import torch\ndef f(x, here):\n    if x != here:\n{}\n    return torch.cuda.current_device()\n"
-    tested = f"        if {TEST}:\n{inside}"
-    assert tested in fixed(CODE, above.format(call))
+    assert f"    if x != here and {TEST}:\n{call}\n" in fixed(CODE, above.format(call))
+
+
+@pytest.mark.parametrize(
+    ("head", "below", "expected"),
+    [
+        ("if x.timed:", "", f"if x.timed and {TEST}:\n        torch.cuda.synchronize()"),
+        ("if x.timed:", "        x.stop()\n", f"if x.timed:\n        if {TEST}:\n            torch.cuda.synchronize()"),
+        ("if x.timed:", "    else:\n        x.stop()\n", f"if x.timed:\n        if {TEST}:\n            torch"),
+        ("if x.a or x.b:", "", f"if x.a or x.b:\n        if {TEST}:\n            torch.cuda.synchronize()"),
+        ("while x.timed:", "", f"while x.timed:\n        if {TEST}:\n            torch.cuda.synchronize()"),
+        ("if x:\n        x.a()\n    elif x.b:", "", f"elif x.b and {TEST}:\n        torch.cuda.synchronize()"),
+    ],
+)
+def test_an_if_that_has_nothing_else_asks_for_both(head: str, below: str, expected: str) -> None:
+    text = f"import torch\ndef f(x):\n    {head}\n        torch.cuda.synchronize()\n{below}"
+    assert expected in fixed(CODE, text)
 
 
 def test_message() -> None:

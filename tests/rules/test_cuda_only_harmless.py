@@ -137,7 +137,7 @@ CALLED = [
     ),
     (
         "parser.add_argument('--cuda')\nif args.cuda:\n    torch.cuda.empty_cache()",
-        f"parser.add_argument('--cuda')\nif args.cuda:\n    {IF}\n        torch.accelerator.empty_cache()",
+        f"parser.add_argument('--cuda')\nif args.cuda and {IF.removeprefix('if ')}\n    torch.accelerator.empty_cache()",
     ),
 ]
 

@@ -100,8 +100,8 @@ STREAMS = [
         "    def load(self):\n"
         "        with torch.cuda.stream(self.stream):\n            self.x = self.x.cuda()\n    def next(self):\n"
         f"        if {TEST}:\n            torch.cuda.current_stream().wait_stream(self.stream)\n"
-        "        if self.x is not None:\n"
-        f"            if {TEST}:\n                self.x.record_stream(torch.cuda.current_stream())",
+        f"        if self.x is not None and {TEST}:\n"
+        "            self.x.record_stream(torch.cuda.current_stream())",
     ),
 ]
 
