@@ -12,7 +12,7 @@ from devlint.analysis.project.project import LIBRARIES, Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import last_name, nodes_below, text_of
+from devlint.syntax.python_tree.nodes import last_name, names_of_import, nodes_below, text_of
 from devlint.torch_api.libraries import KERNELS
 
 _EXTENSION = "CUDAExtension"
@@ -131,7 +131,7 @@ def _imports_in_tests(module: ProjectModule) -> list[str]:
     classes = [one.body for one in module.tree.body if isinstance(one, ast.ClassDef)]
     functions = (one for body in (module.tree.body, *classes) for one in body if isinstance(one, ast.FunctionDef))
     lines = [line for one in functions for line in one.body if isinstance(line, ast.ImportFrom)]
-    return [name for line in lines for name in list(names_of_import(line))[1:]]
+    return [name for line in lines for name in names_of_import(line)[1:]]
 
 
 def _imports_others(module: ProjectModule) -> bool:
@@ -186,16 +186,6 @@ def _is_skipped(definition: ast.AST, flags: set[str]) -> bool:
 
 def _has_tests(tree: ast.Module) -> bool:
     return any(isinstance(one, ast.FunctionDef) and one.name.startswith("test") for one in nodes_below(tree))
-
-
-def names_of_import(statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    """The full names that an import may mean modules by."""
-    if isinstance(statement, ast.Import):
-        yield from (alias.name for alias in statement.names)
-    else:
-        start = "." * statement.level + (statement.module or "")
-        yield start
-        yield from (f"{start}{'' if start.endswith('.') else '.'}{alias.name}" for alias in statement.names)
 
 
 def _compiles(statement: ast.AST) -> bool:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.module import ProjectModule
-from devlint.analysis.project.project import Index, Project
+from devlint.analysis.project.project import LIBRARIES, Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, text_of
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, names_of_import, nodes_below, text_of
 
 _GIVEN_TO_SCRIPT = regex(rb"(?:jit\.script|script_if_tracing)\(([^\n]*)")
 _IMPORT_MODULE = regex(rb"\bimport_module\(")
@@ -49,7 +49,7 @@ def is_unused_elsewhere(project: Project, name: str) -> bool:
 
 
 def is_imported(project: Project) -> bool:
-    """Whether another file of the project imports this one at its top; not where nobody knows."""
+    """Whether another file of the project may import this one; not where nobody knows."""
     return bool(search(project, IMPORTERS, project.path))
 
 
@@ -126,21 +126,37 @@ def _stem(path: str) -> bytes:
 
 def _importers(index: Index, paths: Iterable[str], path: str) -> Iterator[Holder]:
     stem = re.escape(_stem(path))
-    pattern = re.compile(rb"\b(?:from|import)\b[^#\n]*\b%s\b" % stem)
+    pattern = re.compile(rb"\b(?:from|import)\b(?:[^#\n(]*\([^)]*|[^#\n]*)\b%s\b" % stem)
     for importer, module in index.matching(paths, pattern):
-        imports = (one for found in module.bindings.values() for one in found if one.alias is not None)
-        names = {name for one in imports for name in (one.module, one.origin)}
-        if any(runs_module(index, importer, name, path) for name in names):
+        if any(runs_module(index, importer, name, path) for name in names_in_imports(module.tree)):
             yield Holder(importer)
 
 
+def names_in_imports(tree: ast.Module) -> set[str]:
+    """The full names that a file may mean modules by, in imports at its top or in functions."""
+    imports = (one for one in nodes_below(tree) if isinstance(one, (ast.Import, ast.ImportFrom)))
+    return {name for one in imports for name in names_of_import(one)}
+
+
 def runs_module(index: Index, importer: str, name: str, path: str) -> bool:
-    """Whether a file that imports a name runs a module: that one, or a package that it is in."""
+    """Whether a file that imports a name runs a module: that one, or a package that it is in.
+
+    What is found nowhere may be in any folder: a program may add that to its search path, by whatever name.
+    """
     while name.strip("."):
-        if index.path(importer, name) == path:
+        found = index.path(importer, name)
+        if found == path or (found is None and may_be_name_of(path, name)):
             return True
         name = name.rpartition(".")[0] if path.endswith("__init__.py") else ""
     return False
+
+
+def may_be_name_of(path: str, name: str) -> bool:
+    """Whether a full name is that of a module in some folder of those that it is in: ``a.b`` of ``/x/a/b.py``."""
+    if name.startswith(".") or name.partition(".")[0] in LIBRARIES:
+        return False
+    ends = (f"/{name.replace('.', '/')}{one}" for one in (".py", "/__init__.py"))
+    return path.replace("\\", "/").endswith(tuple(ends))
 
 
 def _importing_by_name(index: Index, paths: Iterable[str], name: str) -> Iterator[ImportedByName]:

@@ -9,8 +9,8 @@ import libcst as cst
 from devlint.analysis.names.classes import bases
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.exports import imports_back
-from devlint.analysis.project.kernels import names_of_import
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.python_tree.nodes import names_of_import
 from devlint.torch_api.libraries import TORCH_LOADERS
 
 TYPE_CHECKING = False

@@ -77,6 +77,15 @@ def parameters_with_defaults(arguments: ast.arguments) -> list[tuple[ast.arg, as
     return [*zip(plain, (*without, *arguments.defaults)), *zip(arguments.kwonlyargs, arguments.kw_defaults)]
 
 
+def names_of_import(statement: ast.Import | ast.ImportFrom) -> list[str]:
+    """The full names that an import may mean modules by."""
+    names = [alias.name for alias in statement.names]
+    if isinstance(statement, ast.Import):
+        return names
+    start = "." * statement.level + (statement.module or "")
+    return [start, *(f"{start}{'' if start.endswith('.') else '.'}{name}" for name in names)]
+
+
 def arguments(call: ast.Call) -> list[ast.expr]:
     """All that a call is given, by position and by keyword."""
     return [*call.args, *(one.value for one in call.keywords)]

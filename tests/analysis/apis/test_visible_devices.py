@@ -216,6 +216,8 @@ CHOICE = "os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
         ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK + DECODE.replace("cuda", "cpu")}, False),
         ({"run.py": "from train import train\n\ntrain()\n", "decode.py": FORK.replace("fork", "spawn")}, False),
         ({"run.py": "from train import train\n\ntrain()\n", "gpus.py": "import os\n"}, False),
+        ({"run.py": "def run():\n    import train\n\n    train.train()\n", "gpus.py": SET_GPU}, True),
+        ({"run.py": "from . import (  # of here\n    train,\n)", "gpus.py": SET_GPU}, True),
         ({"run.py": "print(1)\n", "gpus.py": SET_GPU}, False),
         ({"run.py": f"import os\n{CHOICE}"}, False),
     ],
@@ -224,6 +226,26 @@ def test_a_script_that_another_one_imports_in_a_program_that_chooses(
     tmp_path: Path, script: str, files: dict[str, str], waits: bool
 ) -> None:
     assert _asks_on_import(tmp_path, "train.py", {"train.py": script, **files}) is not waits
+
+
+@pytest.mark.parametrize(
+    ("line", "waits"),
+    [
+        ("import train", True),
+        ("from train import train", True),
+        ("import tools.train", True),
+        ("from tools import train", True),
+        ("import other.train", False),
+        ("from .other import train", False),
+    ],
+)
+def test_a_script_of_a_folder_that_a_program_adds_to_its_search_path(tmp_path: Path, line: str, waits: bool) -> None:
+    files = {
+        "shapes/tools/train.py": TRAIN,
+        "main/run.py": f"import gpus\n{line}\n\ngpus.set_gpu('1')\n",
+        "main/gpus.py": SET_GPU + "\n\nimport sys\n\nsys.path.append(os.path.join(ROOT, 'shapes'))\n",
+    }
+    assert _asks_on_import(tmp_path, "shapes/tools/train.py", files) is not waits
 
 
 def _asks_on_import(tmp_path: Path, name: str, files: dict[str, str]) -> bool:
