@@ -746,6 +746,20 @@ def test_how_good_a_checkpoint_is_may_be_a_tensor_on_another_card(choice: str, r
     check(CODE, program.format(""), program.format(f", map_location={place}").replace('"', "'"), "safe")
 
 
+@pytest.mark.parametrize("other", ["net.to(torch.device('cuda', args.gpu))", "net.to(f'cuda:{args.gpu}')"])
+def test_another_card_by_a_device(other: str) -> None:
+    program = CARD.format("", BEST).replace("net.cuda(args.gpu)", other.replace("{", "{{").replace("}", "}}"))
+    place = "None if device.type == 'cuda' else 'cpu'"
+    check(CODE, program.format(""), program.format(f", map_location={place}"), "safe")
+
+
+@pytest.mark.parametrize("device", ["torch.device('cuda', args.gpu)", "torch.device(f'cuda:{{args.gpu}}')"])
+def test_the_card_of_the_device_itself_is_no_other(device: str) -> None:
+    text = CARD.format("", BEST).replace("net.to(device) if args.gpu is None else net.cuda(args.gpu)", "net.to(device)")
+    program = text.replace("device = torch.device('cuda' if", f"device = ({device} if")
+    check(CODE, program.format(""), program.format(", map_location=device"), "safe")
+
+
 def test_a_file_that_is_called_as_what_it_imports(tmp_path: Path) -> None:
     text = "import torch\nfrom model import Net\n\n\ndef f(p):\n    net = Net()\n    net.load_state_dict(torch.load(p{}))\n"
     files = {"model/__init__.py": "import torch\n\n\nclass Net(torch.nn.Module):\n    pass\n"}

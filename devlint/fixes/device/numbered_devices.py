@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.option_flags import arguments_elsewhere
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.given_arguments import Rank, given_arguments
-from devlint.analysis.names.resolution import is_torch
+from devlint.analysis.names.resolution import is_torch, targets_named
 from devlint.analysis.tensors.none_values import is_entry_of_settings
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.lazy_regex import regex
@@ -19,6 +20,7 @@ _NUMBER = regex(
     r"(?:.*[._])?(?:rank|gpus?|cards?|cuda|index|idx|ids?|\w*rank|\w*gpu)(?:_\w+|\d+)?(?:\[.*\])?\Z", flags=2
 )
 """The name of what may be a number: it is taken for one."""
+_NAMING_CARD = (cst.SimpleString, cst.FormattedString, cst.BinaryOperation, cst.Call)
 _DIGITS = regex(r"[-+]?\d+\Z|.*\bcurrent_device\(\)\Z")
 
 
@@ -28,10 +30,27 @@ def may_name_card(ctx: FileContext, device: str) -> bool:
 
 
 def goes_to_other_card(ctx: FileContext, device: str) -> bool:
-    """Whether the file moves something to a card that it does not make the current one: ``x.cuda(args.gpu)``."""
+    """Whether the file names a card that it does not make the current one, and that is not the device's own.
+
+    By ``x.cuda(args.gpu)``, or as another fix writes it: ``torch.device("cuda", args.gpu)``.
+    """
     calls = (one for one in ctx.tree.of_type(cst.Call) if is_torch(ctx, one.func, "cuda.set_device"))
     chosen = {ctx.text_of(one.args[0].value) for one in calls if one.args}
-    return bool(_given_to_cuda(ctx) - chosen - {device, "0"})
+    assigned = (ctx.tree.parent(one) for one in targets_named(ctx, device))
+    own = {_card(ctx, node) for one in assigned if one is not None for node in ctx.tree.below(one)}
+    return bool((_given_to_cuda(ctx) | _numbers_of_devices(ctx)) - chosen - own - {device, "0"})
+
+
+@fact
+def _numbers_of_devices(ctx: FileContext) -> frozenset[str]:
+    """The numbers in the devices of a file: ``i`` of ``torch.device("cuda", i)`` and ``f"cuda:{i}"``."""
+    found = (_card(ctx, node) for kind in _NAMING_CARD for node in ctx.tree.of_type(kind))
+    return frozenset(one for one in found if one is not None)
+
+
+def _card(ctx: FileContext, node: cst.CSTNode) -> str | None:
+    literal = cuda_literal(ctx, node) if isinstance(node, _NAMING_CARD) else None
+    return literal.index if literal is not None and not literal.is_current else None
 
 
 @fact
