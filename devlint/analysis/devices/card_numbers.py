@@ -12,7 +12,7 @@ import libcst as cst
 from devlint.analysis.apis.option_kinds import are_ints, is_int
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, index_literal
 from devlint.analysis.devices.number_options import asks_for_list
-from devlint.analysis.devices.option_files import option_files
+from devlint.analysis.devices.option_files import imported_definers, option_files
 from devlint.analysis.devices.parsed_options import are_parsed_options, is_called_here_only, values_given_to
 from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewhere
 from devlint.analysis.guards.option_flags import arguments_elsewhere, imported_paths
@@ -23,7 +23,7 @@ from devlint.analysis.names.given_arguments import Rank, given_arguments
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings, is_none, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
-from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.options import options_set_nowhere, set_elsewhere_to_others
 from devlint.syntax.file_context import FileContext
@@ -35,6 +35,8 @@ _COUNTS = frozenset(
     "torch.cuda.current_device torch.cuda.device_count".split()
 )
 _KEEP = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)
+_DEPTH = 3
+"""Through how many functions options are handed on."""
 _KEEP_AUGMENTED = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign, cst.FloorDivideAssign, cst.ModuloAssign)
 
 
@@ -164,16 +166,19 @@ class _Numbers:
         if not own:
             holder = dotted.rpartition(".")[0]
             imported = list(imported_paths(self.ctx, holder, node))
-            return self._is_option_elsewhere(holder, attribute, imported, self._given_from(node.value))
+            return self._is_option_elsewhere(holder, attribute, imported, self._given_from(node))
         if not all(is_int(one.keywords) for one in own) or not are_parsed_options(self.ctx, node.value):
             return False
         return not set_elsewhere_to_others(project_around(self.ctx), attribute)
 
-    def _given_from(self, holder: cst.BaseExpression) -> frozenset[str] | None:
-        """The files that define the options which a function is given under a name; None where nobody knows."""
-        table = scopes(self.ctx)
+    def _given_from(self, option: cst.Attribute) -> frozenset[str] | None:
+        """The files that may define an option of what has a name, as this file gets it; None where nobody knows."""
+        table, holder = scopes(self.ctx), option.value
         _, found = bindings(self.ctx, holder.value, holder) if isinstance(holder, cst.Name) else (None, [])
         param = found[0].node if len(found) == 1 else None
+        if _is_made_here(self.ctx, holder, _DEPTH):
+            module, project = own_module(self.ctx), project_around(self.ctx)
+            return imported_definers(project, module, option.attr.value) if module is not None else None
         function = table.function_of(param) if isinstance(param, cst.Param) else None
         if function is None or not isinstance(param, cst.Param) or table.opened_by(function).parent is not table.module:
             return None
@@ -220,6 +225,18 @@ class _Numbers:
         if is_set_by_name(self.ctx, attribute) or not are_parsed_options(self.ctx, node.value):
             return False
         return not set_from_outside(project_around(self.ctx), attribute)
+
+
+def _is_made_here(ctx: FileContext, holder: cst.BaseExpression | Rank, depth: int) -> bool:
+    """Whether a file itself makes or imports what a name stands for, also where it hands it on to its functions."""
+    _, found = bindings(ctx, holder.value, holder) if isinstance(holder, cst.Name) and depth else (None, [])
+    if all(one.how in (How.ASSIGN, How.IMPORT) for one in found):
+        return bool(found)
+    param = found[0].node if len(found) == 1 else None
+    if not isinstance(param, cst.Param) or not is_called_here_only(ctx, param):
+        return False
+    given = given_arguments(ctx, param)
+    return bool(given) and all(_is_made_here(ctx, one, depth - 1) for one in given or ())
 
 
 def _may_change(ctx: FileContext, use: cst.Name) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devlint.analysis.devices.card_numbers import is_number
+from tests.support.projects import fix_files, write_files
 from tests.support.questions import asked
 
 CASES = [
@@ -179,3 +182,57 @@ CASES = [
 @pytest.mark.parametrize(("text", "expected"), CASES)
 def test_is_a_number(text: str, expected: bool) -> None:
     assert is_number(*asked(f"import torch\nimport argparse\n{text}")) is expected
+
+
+OPTIONS = "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument('--gpu', type=int)\n"
+MOVE = "import torch\n{}\n\n\ndef main():\n{}    print(torch.ones(2).cuda(args.gpu))\n\n\nmain()\n"
+PARSED = "    args = options.parser.parse_args()\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "args", "is_known"),
+    [
+        ("from tools import options", PARSED, True),
+        ("import options  # in a folder that somebody adds", PARSED, True),
+        ("from tools import more as options", PARSED, True),
+        ("from tools import plain as options", PARSED, False),
+        ("import configs as options", PARSED, False),
+        ("from configs import args", "", False),
+        ("from tools.options import args", "", True),
+    ],
+)
+def test_options_of_files_that_a_program_imports(tmp_path: Path, imports: str, args: str, is_known: bool) -> None:
+    files = {
+        "pyproject.toml": "",
+        "main.py": MOVE.format(imports, args),
+        "tools/options.py": OPTIONS + "args = parser.parse_args()\n",
+        "tools/more.py": "def f():\n    from .options import parser\n\n    return parser\n",
+        "tools/plain.py": "import os\n",
+    }
+    fixed = fix_files(write_files(tmp_path / "p", files)).get("main.py", "cuda(args.gpu)")
+    assert ("cuda(args.gpu)" not in fixed) is is_known
+
+
+@pytest.mark.parametrize(
+    ("run", "is_known"),
+    [
+        ("from net import train\nfrom tools.options import parser\n\ntrain(parser.parse_args())\n", True),
+        ("import net\n", True),
+    ],
+)
+def test_options_that_a_function_hands_on(tmp_path: Path, run: str, is_known: bool) -> None:
+    net = (
+        "import torch\n\n\ndef train(args):\n    step(args)\n\n\n"
+        "def step(args):\n    print(torch.ones(2).cuda(args.gpu))\n"
+    )
+    own = "\n\ndef main():\n    args = read()\n    alone(args)\n\n\ndef alone(args):\n    print(torch.ones(3).cuda(args.gpu))\n"
+    files = {
+        "pyproject.toml": "",
+        "net.py": net,
+        "run.py": run,
+        "tools/options.py": OPTIONS,
+        "own.py": f"import torch{own}",
+    }
+    fixed = fix_files(write_files(tmp_path / "p", files))
+    assert ("cuda(args.gpu)" not in fixed["net.py"]) is is_known
+    assert "own.py" not in fixed or "ones(3).cuda(args.gpu)" in fixed["own.py"]
