@@ -92,6 +92,19 @@ def get(name):
     return module.Model()
 
 
+def class_of(name):
+    module = importlib.import_module(name)
+    return getattr(module, "Model")
+
+
+def class_again(name):
+    return class_of(name) if name else class_again("a")
+
+
+def layer_class(name):
+    return torch.nn.Identity
+
+
 def known(name):
     return torch.nn.Linear(len(TABLE[name]), 1)
 """
@@ -101,6 +114,9 @@ def known(name):
     ("line", "is_safe"),
     [
         ("one = parts.several()[0]\none.cuda()", False),
+        ("one = parts.class_of('a')\none = one(1)\none.cuda()", False),
+        ("one = parts.class_again('a')(1)\none.cuda()", False),
+        ("one = parts.layer_class('a')\none = one()\none.cuda()", True),
         ("several = [parts.Legacy() for _ in range(2)]\nseveral = [one.cuda() for one in several]", False),
         ("for one in parts.several():\n    one.cuda()", False),
         ("for one in dict(a=parts.Legacy()).values():\n    one.cuda()", False),

@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.project.calls import CALLS
 from devlint.analysis.project.classes import class_family, defined_method, instance_of, methods_of
-from devlint.analysis.project.mentions import USES
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Project
-from devlint.analysis.project.searches import search
 from devlint.analysis.transfers.received.bound_in_scope import ANY_DEPTH, GivenValue, elements_below, values_in
+from devlint.analysis.transfers.received.callers import callers
 from devlint.analysis.transfers.received.chosen_classes import (
     classes_with_cuda_alone,
     entries_of_table,
@@ -25,8 +23,6 @@ from devlint.syntax.python_tree.ast_names import nodes_of_scope, parameters_of
 from devlint.syntax.python_tree.nodes import dotted_text, last_name
 
 _MOST_STEPS = 200
-_MOST_FILES = 8
-"""How many files may hold the name of a function whose calls are looked at: of ``forward`` it would be all of them."""
 
 
 class ReceivedInstances:
@@ -135,19 +131,12 @@ class ReceivedInstances:
         self._parameters[id(function), name] = (function, found)
         cls = owner.name if owner is not None else ""
         called = cls if function.name == "__init__" and cls else function.name
-        for one in self._callers(called, module):
+        for one in callers(self.project, called, module, self.module):
             for call, scopes in one.fact(calls_with_scopes).get(called, ()):
                 given, at = given_by_call(call, function, name, owner is not None), Standing(one, scopes)
                 if given is not None and self._is_call_of(call, at, module.path, cls or function.name):
                     found.append((given, at))
         return found
-
-    def _callers(self, called: str, module: ProjectModule) -> list[ProjectModule]:
-        """The files that may call a function of a file: that one, this one and others, unless these are many."""
-        many = len(search(self.project, USES, called) or ()) > _MOST_FILES  # by the word alone, which is quick
-        found = {one.path for one in (None if many else search(self.project, CALLS, called)) or ()}
-        modules = (self.index.module(path) for path in sorted(found - {module.path, self.module.path}))
-        return [*{id(each): each for each in (module, self.module)}.values(), *filter(None, modules)]
 
     def _is_call_of(self, call: ast.Call, at: Standing, path: str, name: str) -> bool:
         """Whether a call is one of the function or class of this name of a file, or of a method of that class."""
@@ -237,6 +226,9 @@ class ReceivedInstances:
         called = last_name(function.func) if isinstance(function, ast.Call) else ""
         if isinstance(function, ast.Lambda):
             yield from self.of(function.body, at, depth)
+        elif isinstance(function, ast.IfExp):
+            for one in (function.body, function.orelse):
+                yield from self._of_called(one, at, depth)
         elif called == "partial" and isinstance(function, ast.Call):
             for one in function.args[:1]:
                 yield from self._of_called(one, at, depth)
@@ -245,6 +237,20 @@ class ReceivedInstances:
                 yield from self._of_called(one, Standing(module), depth)
         elif depth == 0 and is_chosen_by_name(function, [*self._bound_to(getattr(function, "value", function), at)]):
             yield from classes_with_cuda_alone(self.project, self.module)
+        elif isinstance(function, ast.Call):
+            yield from self._of_returned(function, at, depth)
+
+    def _of_returned(self, call: ast.Call, at: Standing, depth: int) -> Iterator[Definition]:
+        """What a call gives of what a function of the project returns: ``get_loss(name)(options)``."""
+        dotted = dotted_text(call.func)
+        found = self.index.resolve(at.module, dotted) if dotted else None
+        if found is None or not isinstance(found.node, ast.FunctionDef) or (id(call), -1) in self._seen:
+            return
+        self._seen[id(call), -1] = call
+        around = Standing(found.module, (found.node,))
+        for node in nodes_of_scope(found.node.body):
+            if isinstance(node, ast.Return) and node.value is not None:
+                yield from self._of_called(node.value, around, depth)
 
     def _of_instance(self, cls: Definition, depth: int) -> Iterator[Definition]:
         if depth == 0:
