@@ -20,6 +20,8 @@ MOVE_OPTIONS = frozenset({"non_blocking", "copy"})
 """What a move is told that changes nothing of the tensor."""
 _KEEP_DEVICE = MOVE_OPTIONS | {"dtype", "memory_format"}
 """Arguments of ``to`` that move nothing."""
+CONVERSIONS = frozenset("float double half bfloat16 int long short bool byte".split())
+"""Methods of a tensor that only give it another type."""
 PLAIN_WORDS = frozenset("int float bool non_blocking copy True False".split())
 """What ``to`` and ``type`` are given that is no device."""
 

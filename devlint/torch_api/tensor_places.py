@@ -23,6 +23,13 @@ OF_NUMPY_NUMBERS = frozenset(
     "random.normal random.choice random.randint float32 float64 int64 int32".split()
 )
 """Functions of NumPy that give one number, where they are given no list of them."""
+RANKED = frozenset("percentile quantile nanpercentile nanquantile".split())
+"""Functions of NumPy that give a number for each rank that they are asked for."""
+NUMPY_REDUCTIONS = RANKED | frozenset(
+    "sum mean prod max min std var median average ptp amax amin argmax argmin count_nonzero nansum nanmean nanmax "
+    "nanmin nanstd nanvar nanmedian any all trace".split()
+)
+"""Functions of NumPy that give one number of a whole array, unless they are given an axis."""
 
 PLAIN_METHODS = frozenset(
     "size dim numel ndimension item stride data_ptr element_size nelement get_device is_contiguous "

@@ -162,3 +162,11 @@ def test_a_tensor_of_which_the_module_is_given_the_index() -> None:
 def test_one_of_two_tensors_is_reported_once() -> None:
     text = module("torch.ones(4)", "return x * self.mask", "        if n:\n            self.mask = torch.zeros(4)")
     assert places(CODE, text) == [(10, "unsafe")]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("torch.nn.Parameter(self.mask)", []), ("torch.flip(self.mask, [0])", [(10, "unsafe")])]
+)
+def test_a_tensor_that_another_method_makes_a_parameter(value: str, expected: list[tuple[int, str]]) -> None:
+    text = module("torch.ones(4)", "return x * self.mask") + f"    def begin(self):\n        self.mask = {value}\n"
+    assert places(CODE, text) == expected

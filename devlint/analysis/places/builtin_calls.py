@@ -19,6 +19,7 @@ from devlint.analysis.places.values import (
     UnknownValue,
     Value,
 )
+from devlint.torch_api.tensor_places import NUMPY_REDUCTIONS, OF_NUMPY_NUMBERS, RANKED
 
 _GIVE_PLAIN = frozenset("int float len str bool round isinstance hasattr type print id repr hash callable".split())
 _LISTS = frozenset("list tuple reversed sorted".split())
@@ -54,6 +55,18 @@ def builtin_call(name: str, given: Given) -> Value:
     if name in ("sum", "max", "min") and any(isinstance(one, (Tensor, Items, Many)) for one in given.arguments):
         return UNKNOWN
     return PLAIN if name in _GIVE_PLAIN or name in ("sum", "max", "min", "any", "all") else UNKNOWN
+
+
+def numpy_call(name: str, given: Given) -> Value:
+    """A call of a function of NumPy."""
+    if name in OF_NUMPY_NUMBERS and given.values and all(one is PLAIN for one in given.values):
+        return PLAIN
+    most = 2 if name in RANKED else 1
+    is_whole = name in NUMPY_REDUCTIONS and len(given.arguments) <= most and not given.is_open
+    if not is_whole or not given.keywords.keys().isdisjoint({"axis", "keepdims"}):
+        return NUMBERS
+    ranks = [*given.arguments[1:], *(given.keywords[one] for one in ("q",) if one in given.keywords)]
+    return NUMBERS if any(one is NUMBERS or isinstance(one, (Items, Many)) for one in ranks) else PLAIN
 
 
 def of_kept(owner: Value, value: Value) -> Value:

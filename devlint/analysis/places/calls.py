@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devlint.analysis.places.application import is_left_on_cpu, made_of
-from devlint.analysis.places.builtin_calls import builtin_call, of_mapping
+from devlint.analysis.places.builtin_calls import builtin_call, numpy_call, of_mapping
 from devlint.analysis.places.joins import element_of
 from devlint.analysis.places.launches import may_mix, start_kernel
 from devlint.analysis.places.objects import Objects
@@ -31,7 +31,7 @@ from devlint.analysis.places.values import (
     Value,
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
-from devlint.analysis.places.written.moves import only_converts
+from devlint.analysis.places.written.moves import before_conversions, only_converts
 from devlint.torch_api import tensor_places as table
 from devlint.torch_api.moves import MOVES_ANYWHERE
 
@@ -108,8 +108,7 @@ class Calls(Objects):
                 draw(self.recorder, value, given)
             return value
         if full.startswith("numpy."):
-            is_number = full.removeprefix("numpy.") in table.OF_NUMPY_NUMBERS
-            return PLAIN if is_number and given.values and all(one is PLAIN for one in given.values) else NUMBERS
+            return numpy_call(full.removeprefix("numpy."), given)
         if full.startswith("einops.") and given.arguments:
             return einops_call(self.recorder, full, given)
         if full == table.LAUNCH:
@@ -135,7 +134,7 @@ class Calls(Objects):
             if function.value.func.id == "super" and self.recorder.function.owner is not None:
                 return self._inherited(name, given, names)
         if name == "cuda" or (name == "to" and not only_converts(given.node)):
-            self.recorder.moved = function.value
+            self.recorder.moved = before_conversions(function.value)
         owner = self.value(function.value, names)
         if isinstance(owner, Placed):
             return self._of_placed(owner, name, given)

@@ -10,7 +10,7 @@ from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import indexed
 from devlint.analysis.places.parameters import as_used
 from devlint.analysis.places.statements.lists import unpacked, with_stored
-from devlint.analysis.places.values import UNKNOWN, Items, Many, Mapping, Names, Tensor, Value
+from devlint.analysis.places.values import CHOSEN, UNKNOWN, Items, Many, Mapping, Names, Tensor, UnknownArgument, Value
 
 
 class Bindings(Calls):
@@ -69,3 +69,10 @@ class Bindings(Calls):
                 names[name] = Mapping({**owner.items, target.slice.value: value})
             elif isinstance(owner, (Items, Many, Mapping)):
                 names[name] = with_stored(owner, value, target, self.assigned)
+            elif isinstance(owner, UnknownArgument) and isinstance(value, Tensor) and _is_placed(value):
+                names[name] = UNKNOWN  # a dictionary, perhaps, each entry of which gets a device
+
+
+def _is_placed(tensor: Tensor) -> bool:
+    """Whether a tensor is where the program has put it."""
+    return bool(tensor.places) and all(one.kind in CHOSEN for one in tensor.places)

@@ -25,7 +25,8 @@ _STORED = regex(
 )
 """An assignment to an attribute, or to several."""
 _BRACKET_OR_LINE = regex(r"[()\[\]{}\n]")
-_MOVES = regex(r"\.(?:to|cuda|cpu|type|type_as)\(")
+_MOVES = regex(r"\.(?:to|cuda|cpu|type|type_as)\(|\b(?:Parameter|Buffer)\(")
+"""What puts a value on another device; as a parameter it follows the module."""
 _ATTRIBUTE = regex(r"\bself\.(\w+)(?!\.)\b")
 _CALLED = regex(r"\.(\w+)\(")
 _TOLD = frozenset((ast.Attribute, ast.Call, ast.keyword, ast.Subscript, ast.Yield, ast.YieldFrom))

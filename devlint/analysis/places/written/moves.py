@@ -9,7 +9,7 @@ from devlint.analysis.places.values import Site
 from devlint.analysis.places.written.definitions import FunctionDefinition
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
-from devlint.torch_api.moves import are_conversion
+from devlint.torch_api.moves import CONVERSIONS, are_conversion
 from devlint.torch_api.tensor_makers import MAKERS
 
 _FOLLOW = ("to", "Generator")
@@ -20,6 +20,16 @@ _ON_CPU = regex(r"(?:^|_)cpu(?:_|$)")
 def only_converts(call: ast.Call) -> bool:
     """Whether the arguments of ``to`` are a dtype and options."""
     return are_conversion(map(ast.unparse, call.args), {one.arg for one in call.keywords})
+
+
+def before_conversions(value: ast.expr) -> ast.expr:
+    """``x == y`` of ``(x == y).to(torch.float)``."""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        name = value.func.attr
+        if name not in CONVERSIONS and not (name == "to" and only_converts(value)):
+            break
+        value = value.func.value
+    return value
 
 
 def moves(function: FunctionDefinition) -> bool:
