@@ -23,7 +23,7 @@ from devlint.analysis.names.given_arguments import Rank, given_arguments
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import attributes_named, bindings, is_none, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
-from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.options import options_set_nowhere, set_elsewhere_to_others
 from devlint.syntax.file_context import FileContext
@@ -177,8 +177,7 @@ class _Numbers:
         _, found = bindings(self.ctx, holder.value, holder) if isinstance(holder, cst.Name) else (None, [])
         param = found[0].node if len(found) == 1 else None
         if _is_made_here(self.ctx, holder, _DEPTH):
-            module, project = own_module(self.ctx), project_around(self.ctx)
-            return imported_definers(project, module, option.attr.value) if module is not None else None
+            return imported_definers(project_around(self.ctx), option.attr.value)
         function = table.function_of(param) if isinstance(param, cst.Param) else None
         if function is None or not isinstance(param, cst.Param) or table.opened_by(function).parent is not table.module:
             return None

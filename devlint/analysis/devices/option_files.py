@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Set
-from functools import partial
 
 from devlint.analysis.project.calls import CALLS, CallSite, calls_elsewhere, handed_on
 from devlint.analysis.project.mentions import may_be_name_of, names_in_imports
-from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.options import OPTIONS
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import search
@@ -24,35 +22,29 @@ def option_files(project: Project, function: str, parameter: str, position: int 
     return _of_sites(project, calls_elsewhere(project, function), parameter, position, _DEPTH)
 
 
-def imported_definers(project: Project, module: ProjectModule, option: str) -> frozenset[str]:
+def imported_definers(project: Project, option: str) -> frozenset[str]:
     """The files that define an option and that a file imports, at once or by others, also by a name found nowhere."""
     definers = {one.path for one in search(project, OPTIONS, option) or ()}
     if not definers:
         return frozenset()
-    index = project.index
-    imported, unfound = index.disk.kept(("all imported", module.path), lambda: _all_imported(index, module))
+    index, path = project.index, project.path
+    imported, unfound = index.disk.kept(("all imported", path), lambda: _all_imported(index, path))
     return frozenset(one for one in definers if one in imported or any(may_be_name_of(one, name) for name in unfound))
 
 
-def _all_imported(index: Index, module: ProjectModule) -> tuple[Set[str], Set[str]]:
+def _all_imported(index: Index, path: str) -> tuple[Set[str], Set[str]]:
     """The files that a file imports, at once or by others, and the names in these imports of what is found nowhere."""
-    found, unfound = {module.path}, set[str]()
-    waiting = [(module.path, names_in_imports(module.tree))]
+    found, unfound, waiting = {path}, set[str](), [path]
     while waiting:
-        importer, names = waiting.pop()
-        for name in names:
-            path = index.path(importer, name) if name.strip(".") else None
-            if path is None:
+        importer = waiting.pop()
+        for name in names_in_imports(index, importer):
+            imported = index.path(importer, name) if name.strip(".") else None
+            if imported is None:
                 unfound.add(name)
-            elif path not in found:
-                found.add(path)
-                waiting.append((path, index.disk.kept(("imports", path), partial(_names, index, path))))
+            elif imported not in found:
+                found.add(imported)
+                waiting.append(imported)
     return found, unfound
-
-
-def _names(index: Index, path: str) -> Set[str]:
-    module = index.module(path)
-    return names_in_imports(module.tree) if module is not None else set()
 
 
 def _of_sites(

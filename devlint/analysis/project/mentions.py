@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import LIBRARIES, Index, Project
@@ -127,14 +127,21 @@ def _stem(path: str) -> bytes:
 def _importers(index: Index, paths: Iterable[str], path: str) -> Iterator[Holder]:
     stem = re.escape(_stem(path))
     pattern = re.compile(rb"\b(?:from|import)\b(?:[^#\n(]*\([^)]*|[^#\n]*)\b%s\b" % stem)
-    for importer, module in index.matching(paths, pattern):
-        if any(runs_module(index, importer, name, path) for name in names_in_imports(module.tree)):
+    for importer in paths:
+        names = names_in_imports(index, importer) if pattern.search(index.disk.read(importer) or b"") else ()
+        if any(runs_module(index, importer, name, path) for name in names):
             yield Holder(importer)
 
 
-def names_in_imports(tree: ast.Module) -> set[str]:
+def names_in_imports(index: Index, path: str) -> Set[str]:
     """The full names that a file may mean modules by, in imports at its top or in functions."""
-    imports = (one for one in nodes_below(tree) if isinstance(one, (ast.Import, ast.ImportFrom)))
+    found: Set[str] = index.disk.kept(("names in imports", path), lambda: _names_in_imports(index.module(path)))
+    return found
+
+
+def _names_in_imports(module: ProjectModule | None) -> Set[str]:
+    nodes = nodes_below(module.tree) if module is not None else ()
+    imports = (one for one in nodes if isinstance(one, (ast.Import, ast.ImportFrom)))
     return {name for one in imports for name in names_of_import(one)}
 
 
