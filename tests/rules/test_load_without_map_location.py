@@ -753,13 +753,6 @@ def test_another_card_by_a_device(other: str) -> None:
     check(CODE, program.format(""), program.format(f", map_location={place}"), "safe")
 
 
-@pytest.mark.parametrize("device", ["torch.device('cuda', args.gpu)", "torch.device(f'cuda:{{args.gpu}}')"])
-def test_the_card_of_the_device_itself_is_no_other(device: str) -> None:
-    text = CARD.format("", BEST).replace("net.to(device) if args.gpu is None else net.cuda(args.gpu)", "net.to(device)")
-    program = text.replace("device = torch.device('cuda' if", f"device = ({device} if")
-    check(CODE, program.format(""), program.format(", map_location=device"), "safe")
-
-
 def test_a_file_that_is_called_as_what_it_imports(tmp_path: Path) -> None:
     text = "import torch\nfrom model import Net\n\n\ndef f(p):\n    net = Net()\n    net.load_state_dict(torch.load(p{}))\n"
     files = {"model/__init__.py": "import torch\n\n\nclass Net(torch.nn.Module):\n    pass\n"}

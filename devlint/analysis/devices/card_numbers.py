@@ -12,7 +12,7 @@ import libcst as cst
 from devlint.analysis.apis.option_kinds import are_ints, is_int
 from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, index_literal
 from devlint.analysis.devices.number_options import asks_for_list
-from devlint.analysis.devices.option_files import imported_definers, option_files
+from devlint.analysis.devices.option_files import definers_beside, option_files
 from devlint.analysis.devices.parsed_options import are_parsed_options, is_called_here_only, values_given_to
 from devlint.analysis.guards.changing_flags import is_set_by_name, is_set_elsewhere
 from devlint.analysis.guards.option_flags import arguments_elsewhere, imported_paths
@@ -35,8 +35,6 @@ _COUNTS = frozenset(
     "torch.cuda.current_device torch.cuda.device_count".split()
 )
 _KEEP = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)
-_DEPTH = 3
-"""Through how many functions options are handed on."""
 _KEEP_AUGMENTED = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign, cst.FloorDivideAssign, cst.ModuloAssign)
 
 
@@ -166,18 +164,19 @@ class _Numbers:
         if not own:
             holder = dotted.rpartition(".")[0]
             imported = list(imported_paths(self.ctx, holder, node))
-            return self._is_option_elsewhere(holder, attribute, imported, self._given_from(node))
+            within = self._given_from(node.value)
+            if within is None:  # the options of another program say nothing about those of this one
+                within = definers_beside(project_around(self.ctx), attribute) | {*imported}
+            return self._is_option_elsewhere(holder, attribute, imported, within)
         if not all(is_int(one.keywords) for one in own) or not are_parsed_options(self.ctx, node.value):
             return False
         return not set_elsewhere_to_others(project_around(self.ctx), attribute)
 
-    def _given_from(self, option: cst.Attribute) -> frozenset[str] | None:
-        """The files that may define an option of what has a name, as this file gets it; None where nobody knows."""
-        table, holder = scopes(self.ctx), option.value
+    def _given_from(self, holder: cst.BaseExpression) -> frozenset[str] | None:
+        """The files that define the options which a function is given under a name; None where nobody knows."""
+        table = scopes(self.ctx)
         _, found = bindings(self.ctx, holder.value, holder) if isinstance(holder, cst.Name) else (None, [])
         param = found[0].node if len(found) == 1 else None
-        if _is_made_here(self.ctx, holder, _DEPTH):
-            return imported_definers(project_around(self.ctx), option.attr.value)
         function = table.function_of(param) if isinstance(param, cst.Param) else None
         if function is None or not isinstance(param, cst.Param) or table.opened_by(function).parent is not table.module:
             return None
@@ -224,18 +223,6 @@ class _Numbers:
         if is_set_by_name(self.ctx, attribute) or not are_parsed_options(self.ctx, node.value):
             return False
         return not set_from_outside(project_around(self.ctx), attribute)
-
-
-def _is_made_here(ctx: FileContext, holder: cst.BaseExpression | Rank, depth: int) -> bool:
-    """Whether a file itself makes or imports what a name stands for, also where it hands it on to its functions."""
-    _, found = bindings(ctx, holder.value, holder) if isinstance(holder, cst.Name) and depth else (None, [])
-    if all(one.how in (How.ASSIGN, How.IMPORT) for one in found):
-        return bool(found)
-    param = found[0].node if len(found) == 1 else None
-    if not isinstance(param, cst.Param) or not is_called_here_only(ctx, param):
-        return False
-    given = given_arguments(ctx, param)
-    return bool(given) and all(_is_made_here(ctx, one, depth - 1) for one in given or ())
 
 
 def _may_change(ctx: FileContext, use: cst.Name) -> bool:

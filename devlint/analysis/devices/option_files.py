@@ -1,14 +1,14 @@
-"""In which files options are defined: those that a function is given, ``train(args)``, those that a file imports."""
+"""In which files options are defined: those that a function is given, ``train(args)``, and those beside a file."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 
 from devlint.analysis.project.calls import CALLS, CallSite, calls_elsewhere, handed_on
-from devlint.analysis.project.mentions import may_be_name_of, names_in_imports
 from devlint.analysis.project.options import OPTIONS
-from devlint.analysis.project.project import Index, Project
+from devlint.analysis.project.processes import may_run_with
+from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
 from devlint.core.lazy_regex import regex
 
@@ -22,29 +22,10 @@ def option_files(project: Project, function: str, parameter: str, position: int 
     return _of_sites(project, calls_elsewhere(project, function), parameter, position, _DEPTH)
 
 
-def imported_definers(project: Project, option: str) -> frozenset[str]:
-    """The files that define an option and that a file imports, at once or by others, also by a name found nowhere."""
-    definers = {one.path for one in search(project, OPTIONS, option) or ()}
-    if not definers:
-        return frozenset()
-    index, path = project.index, project.path
-    imported, unfound = index.disk.kept(("all imported", path), lambda: _all_imported(index, path))
-    return frozenset(one for one in definers if one in imported or any(may_be_name_of(one, name) for name in unfound))
-
-
-def _all_imported(index: Index, path: str) -> tuple[Set[str], Set[str]]:
-    """The files that a file imports, at once or by others, and the names in these imports of what is found nowhere."""
-    found, unfound, waiting = {path}, set[str](), [path]
-    while waiting:
-        importer = waiting.pop()
-        for name in names_in_imports(index, importer):
-            imported = index.path(importer, name) if name.strip(".") else None
-            if imported is None:
-                unfound.add(name)
-            elif imported not in found:
-                found.add(imported)
-                waiting.append(imported)
-    return found, unfound
+def definers_beside(project: Project, option: str) -> frozenset[str]:
+    """The files that define an option and may run in one process with this one."""
+    paths = {one.path for one in search(project, OPTIONS, option) or ()}
+    return frozenset(one for one in paths if may_run_with(project, [one]))
 
 
 def _of_sites(
