@@ -15,7 +15,7 @@ from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.analysis.names.torch_imports import first_torch_import, is_for_type_checkers, optional_torch_import
-from devlint.analysis.slots.torch_loaders import torch_loader
+from devlint.analysis.slots.torch_loaders import has_torch_from_importers, torch_loader
 from devlint.core.diagnostic import Applicability, Edit, Fix
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import is_docstring, is_import, preamble, top_imports
@@ -245,7 +245,8 @@ def with_import_judged(ctx: FileContext, fix: Fix) -> Fix:
         return fix
     lines = [one for one in fix.edits if one.span.start == one.span.end and _LINE.search(one.text)]
     loader = torch_loader(ctx) if lines else None
-    if not lines or (loader is not None and all(one.span.start >= ctx.span(loader).end for one in lines)):
+    is_below = loader is not None and all(one.span.start >= ctx.span(loader).end for one in lines)
+    if not lines or is_below or has_torch_from_importers(ctx):
         return fix
     return fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({_NEW})")
 

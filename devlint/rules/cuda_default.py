@@ -34,14 +34,16 @@ class CudaDefault(Rule):
     What it does
     ------------
     Finds ``"cuda"``, ``"cuda:0"`` and ``torch.device("cuda")`` as the default of a parameter that is named like a
-    device, of a field of a dataclass, pydantic model, attrs class or NamedTuple, of a command-line option (argparse,
-    click, typer, absl), and of what looks a device up: ``os.environ.get("DEVICE", "cuda")``,
-    ``getattr(args, "device", "cuda")``, ``config.get("device", "cuda")``. Choices, help texts, members of an Enum and
-    parameters with other names are not reported, nor is a default that the program itself replaces without CUDA:
+    device, of a field of a dataclass, pydantic model, attrs class or NamedTuple, of a command-line option
+    (argparse, click, typer, absl) that is named like one or that the file gives to torch as one, and of what looks
+    a device up: ``os.environ.get("DEVICE", "cuda")``, ``getattr(args, "device", "cuda")``,
+    ``config.get("device", "cuda")``. Choices, help texts, members of an Enum and parameters with other names are
+    not reported, nor is a default that the program itself replaces without CUDA, in whatever file:
     ``args.device if torch.cuda.is_available() else "cpu"``, nor that of a private function which the file uses only
-    where there is CUDA, such as in tests that are skipped elsewhere. Finds ``--cuda`` that is on by default, too, and a
-    choice of ``cpu`` and ``cuda``, where the program then stops without CUDA: ``assert not args.cuda or
-    torch.cuda.is_available()``; and ``default="torch.cuda.FloatTensor"``, where it casts to that.
+    where there is CUDA, such as in tests that are skipped elsewhere. Finds ``--cuda`` that is on by default, too,
+    and a choice of ``cpu`` and ``cuda``, where the program then stops without CUDA:
+    ``assert not args.cuda or torch.cuda.is_available()``; and ``default="torch.cuda.FloatTensor"``, where it casts
+    to that.
 
     Why is this bad?
     ----------------

@@ -851,6 +851,82 @@ def test_an_option_of_another_file_that_then_chooses_its_gpus(tmp_path: Path, li
     assert ("options.py" in result) is is_safe
 
 
+WITH_TORCH = "import torch\n\nfrom options import add_options\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "count"),
+    [
+        ({"main.py": WITH_TORCH}, 1),
+        ({"main.py": "def main():\n    from options import add_options\n\n\nimport torch\n"}, 0),
+        ({"main.py": "import torch\n\n\ndef main():\n    from options import add_options\n"}, 1),
+        ({"main.py": "from options import add_options\nimport torch\n"}, 0),
+        ({"main.py": "from net import *\nfrom options import add_options\n", "net.py": "import torch\n"}, 1),
+        ({"main.py": "from net import *\nfrom options import add_options\n", "net.py": "import math\n"}, 0),
+        ({"main.py": WITH_TORCH, "plot.py": "import options\n"}, 0),
+        ({"main.py": WITH_TORCH, "plot.py": "print('options')\n"}, 1),
+        (
+            {"main.py": WITH_TORCH, "all.py": "from importlib import import_module\n\nimport_module('op' + 'tions')\n"},
+            0,
+        ),
+        ({"main.py": "import torch\n"}, 0),
+    ],
+)
+def test_an_option_of_a_file_without_torch(tmp_path: Path, files: dict[str, str], count: int) -> None:
+    result = fix_files(write_files(tmp_path / "p", {"options.py": "import argparse\n\n\n" + OPTIONS, **files}))
+    assert list(result) == ["options.py"] * count
+    assert all("\nimport torch\n" in one and f'default="cuda" {IF} "cpu"' in one for one in result.values())
+
+
+@pytest.mark.parametrize(
+    ("use", "count"),
+    [
+        ('device = torch.device(args.device if torch.cuda.is_available() else "cpu")', 0),
+        ("if torch.cuda.is_available():\n        net.to(args.device)", 0),
+        ("args.device = choose()\n    net.to(args.device)", 0),
+        ("args.device = torch.device(args.device)\n    net.to(args.device)", 1),
+        ("net.to(args.device)", 1),
+        ("net.to(args.device if args.fast else None)", 1),
+        ("net.device", 1),
+    ],
+)
+@pytest.mark.parametrize("torch", ["", "import torch\n\n\n"])
+def test_an_option_that_another_file_gives_up_without_cuda(tmp_path: Path, torch: str, use: str, count: int) -> None:
+    main = f"{WITH_TORCH}from net import choose, net\n\n\ndef main(args):\n    {use}\n"
+    result = fix_files(write_files(tmp_path / "p", {"options.py": torch + OPTIONS, "main.py": main}))
+    assert list(result) == ["options.py"] * count
+
+
+def test_an_option_of_a_script_without_torch(tmp_path: Path) -> None:
+    run = "\n\nif __name__ == '__main__':\n    print(add_options(argparse.ArgumentParser()))\n"
+    assert (
+        fix_files(
+            write_files(tmp_path / "p", {"options.py": "import argparse\n\n\n" + OPTIONS + run, "main.py": WITH_TORCH})
+        )
+        == {}
+    )
+
+
+@pytest.mark.parametrize(
+    ("use", "count"),
+    [
+        ("args.where = torch.device(args.where)", 1),
+        ("x = torch.zeros(3, device=args.where)", 1),
+        ("x = torch.zeros(3).to(args.where)", 1),
+        ("def f(one):\n    return one.to(args.where)", 1),
+        ("if args.fast:\n    x = torch.zeros(3, device=args.where)", 0),
+        ("x = torch.zeros(3, device=args.where if torch.cuda.is_available() else 'cpu')", 0),
+        ("x = torch.zeros(3, device=other.where)", 0),
+        ("print(args.where)", 0),
+    ],
+)
+def test_an_option_that_torch_takes_for_a_device(use: str, count: int) -> None:
+    text = OPTION.format('"--where", default="cuda"', use)
+    assert len(found(CODE, text)) == count
+    if count:
+        check(CODE, text, text.replace('"cuda"', f'"cuda" {IF} "cpu"'), "safe")
+
+
 def test_a_file_that_registers_its_classes_is_no_script(tmp_path: Path) -> None:
     library = OPTIONS + "\n\ndef load(net, device='cuda'):\n    return net.to(device)\n"
     files = {"setup.py": "", "load.py": "import torch\n\n\n" + library.replace('default="cuda"', "type=int")}

@@ -6,11 +6,15 @@ import re
 
 import libcst as cst
 
+from devlint.analysis.devices.parsed_options import are_parsed_options
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases
-from devlint.analysis.names.program_options import program_option
+from devlint.analysis.names.control_flow import is_below_test
+from devlint.analysis.names.program_options import ProgramOption, program_option
+from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.slots.placed_settings import places_unasked
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import FIELD_CALLS, looks_like_device
@@ -75,7 +79,16 @@ def is_option_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
     if option is None or option.default is not arg:
         return False
     names = (*option.names, option.destination or "")
-    return any(_OPTION_NAME.match(name) for name in names) or _holder_is_device(ctx, call)
+    named = any(_OPTION_NAME.match(name) for name in names) or _holder_is_device(ctx, call)
+    return named or _is_told_to_torch(ctx, option)
+
+
+def _is_told_to_torch(ctx: FileContext, option: ProgramOption) -> bool:
+    """Whether the file takes an option for a device, whatever its name: ``torch.device(args.where)``."""
+    if not option.of_parser or option.destination is None:
+        return False
+    reads = (one for one in attributes_named(ctx, option.destination) if places_unasked(ctx, one))
+    return any(not is_below_test(ctx, one) and are_parsed_options(ctx, one.value) for one in reads)
 
 
 def is_looked_up_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:

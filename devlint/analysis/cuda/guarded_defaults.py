@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse
+from devlint.analysis.cuda.replaced_options import is_given_up_elsewhere
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.implications import torch_says_cuda
@@ -23,6 +24,8 @@ from devlint.torch_api.device_naming import holds_options
 def is_replaced_without_cuda(ctx: FileContext, use: LiteralUse) -> bool:
     """Whether a parameter or an option is the CPU, or not used, wherever the program uses it without CUDA."""
     places = sorted(_uses(ctx, use), key=lambda one: ctx.span(one).start)
+    if not places and use.role is LiteralRole.OPTION and isinstance(use.owner, cst.Call):
+        return is_given_up_elsewhere(ctx, use.owner)
     given_up = next((one for one in places if _gives_up(ctx, one)), None)
     used = [one for one in places if not _is_compared(ctx, one) and not any(guards_of(ctx, one, TORCH_SAYS_CUDA))]
     if given_up is None:

@@ -29,7 +29,7 @@ from devlint.analysis.slots.framework_devices import says_device
 from devlint.analysis.slots.placed_names import places_by_name
 from devlint.analysis.slots.placed_settings import placed_setting
 from devlint.analysis.slots.project_slots import project_slot
-from devlint.analysis.slots.torch_loaders import torch_loader
+from devlint.analysis.slots.torch_loaders import has_torch_from_importers, torch_loader
 from devlint.core.record import Record
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
@@ -83,9 +83,14 @@ def _literal_uses(ctx: FileContext) -> list[LiteralUse]:
     found: list[LiteralUse] = []
     for literal in _literals(ctx):
         use = _use(ctx, literal)
-        if use is not None and (imports_torch(ctx) or _is_move(use.owner) or torch_loader(ctx) is not None):
+        if use is not None and (_is_move(use.owner) or _has_torch(ctx)):
             found.append(use)
     return found
+
+
+def _has_torch(ctx: FileContext) -> bool:
+    """Whether the file imports torch, or what imports it, or is imported where torch is loaded."""
+    return imports_torch(ctx) or torch_loader(ctx) is not None or has_torch_from_importers(ctx)
 
 
 def _is_move(owner: cst.CSTNode) -> bool:

@@ -53,6 +53,14 @@ def is_imported(project: Project) -> bool:
     return bool(search(project, IMPORTERS, project.path))
 
 
+def possible_importers(project: Project) -> list[Holder] | None:
+    """The files with the word by which this one is imported; None where nobody knows, or one puts it together."""
+    folder = containing_folder(project.path)
+    if any(one.folder == folder for one in search(project, BY_NAME, "") or ()):
+        return None
+    return search(project, MENTIONS, _stem(project.path).decode("utf-8", "surrogatepass"))
+
+
 def may_hide_another(project: Project, name: str) -> bool:
     """Whether a new name of this file hides another one where a file takes all its names: ``from tools import *``."""
     for importer in search(project, IMPORTERS, project.path) or ():

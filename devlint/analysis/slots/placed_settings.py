@@ -44,7 +44,7 @@ def _is_used(ctx: FileContext, scope: Scope, name: cst.Name, path: list[str], is
     """Whether something is placed by the item of a dictionary, of a copy of it, or by a function that gets it."""
     read = [one for one in uses_of(ctx, scope, name.value) if one is not name]
     items = (_item(ctx, one, path) for one in read)
-    if is_sole and any(one is not None and _places(ctx, one) for one in items):
+    if is_sole and any(one is not None and places_unasked(ctx, one) for one in items):
         return True
     if any(_is_handed_on(ctx, one, path) for one in read):
         return True
@@ -109,8 +109,8 @@ def _item(ctx: FileContext, use: cst.Name, path: list[str]) -> cst.Subscript | N
     return node if isinstance(node, cst.Subscript) else None
 
 
-def _places(ctx: FileContext, item: cst.Subscript) -> bool:
-    """Whether an item is the device of a call of torch's that no test for CUDA guards."""
+def places_unasked(ctx: FileContext, item: cst.BaseExpression) -> bool:
+    """Whether an expression is the device of a call of torch's that no test for CUDA guards."""
     arg = ctx.tree.parent(item)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     makes = isinstance(call, cst.Call) and is_torch(ctx, call.func, "device") and call.args[0] is arg
