@@ -29,7 +29,7 @@ from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.gained_moves import gains_nothing
+from devlint.fixes.device.gained_moves import gains_nothing, stays_off
 from devlint.fixes.device.tensor_type_device import device_of_type, fix_of_use, modern_form
 from devlint.fixes.guard_statements import kept_quiet
 from devlint.fixes.needless_moves import fails_before, says_the_same
@@ -70,7 +70,8 @@ def move_fix(
     if fails_before(ctx, move, guard) or says_the_same(ctx, move, guard, choice, stays):
         return None  # nothing would be gained by a definition or a move
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
-    return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, choice.caveat or caveat)
+    caveat = choice.caveat or caveat or stays_off(ctx, move.call, guard, choice)
+    return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, caveat)
 
 
 def made_fix(ctx: FileContext, use: TypeUse) -> Fix | None:

@@ -77,7 +77,10 @@ class GuardedCudaMove(Rule):
     what computes it) and the file, or one that imports it, also uses CUDA without asking a flag, or another file gives
     it that does. What keeps its test is left alone with ``target = "cuda"`` where the device would be CUDA there in any
     case, unless the flag is on without anybody asking for CUDA. Unsafe if the device may be a different one, and with
-    ``target = "accelerator"`` if the test is for CUDA; the fix's message says why.
+    ``target = "accelerator"`` if the test is for CUDA; with ``target = "cuda"`` also where nothing is gained: the test
+    stays, and without CUDA it holds only where somebody asks for CUDA, as do those of all else that the function moves
+    (an option that is off by default, a parameter for which callers give ``torch.cuda.is_available()``). The fix's
+    message says why.
     """
 
     code = "DEV105"

@@ -151,7 +151,7 @@ class HasCuda(Implication):
                 return self._comparison_says(test, holds)
             case Call():
                 return self._call_says(test, holds)
-            case Attribute(_, name) if name == IS_CUDA:
+            case Name(name) | Attribute(_, name) if name == IS_CUDA:
                 return holds
         meaning = polarity(test.last_name)
         if meaning is not None:
@@ -170,9 +170,9 @@ class HasCuda(Implication):
             return True
         if len(call.arguments) == 1 and self.is_one_of(function, ("len", "bool", "int", "str2bool")):
             return self.follows(call.arguments[0])
-        return (
-            polarity(function.last_name) is True or _is_answer_for_cuda(call) or _asks_for_cuda_type(call, self.names)
-        )
+        if polarity(function.last_name) is True or function.last_name == IS_CUDA:
+            return True
+        return _is_answer_for_cuda(call) or _asks_for_cuda_type(call, self.names)
 
     def _comparison_says(self, test: Compare, holds: bool) -> bool:
         left, operator, right = test.left, test.operator, test.right

@@ -21,6 +21,7 @@ from devlint.analysis.project.options import is_option_that_never_asks
 from devlint.analysis.project.project import Project
 from devlint.analysis.slots.argument_devices import is_always_given
 from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.cuda_naming import IS_CUDA
 from devlint.torch_api.device_naming import holds_options
 
 _LIBRARIES = frozenset({"torch", "argparse", "os", "sys", "click", "typer", "absl", "yaml", "json"})
@@ -53,7 +54,7 @@ def _is_unasked_flag(ctx: FileContext, dotted: str, at: cst.CSTNode, known: _Kno
 
 def _gets_unasked(ctx: FileContext, dotted: str, at: cst.CSTNode, known: _Known) -> bool:
     values = bound_values(ctx, dotted, at)
-    if any("is_available" in ctx.text_of(one) for one in values) or is_switched_by_cuda(ctx, dotted, at):
+    if any(_asks(ctx, one) for one in values) or is_switched_by_cuda(ctx, dotted, at):
         return False
     copied = [one for one in values if isinstance(one, (cst.Name, cst.Attribute, cst.Subscript))]
     if not all(_is_unasked(ctx, one, known) for one in copied):
@@ -62,6 +63,12 @@ def _gets_unasked(ctx: FileContext, dotted: str, at: cst.CSTNode, known: _Known)
         return bool(values) or _is_unasked_option(ctx, dotted, at) or is_true_by_base(ctx, dotted, at)
     _, found = bindings(ctx, dotted, at)
     return bool(found) and all(one.how is How.ASSIGN or _is_set_by_callers(ctx, one, known) for one in found)
+
+
+def _asks(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a value asks torch whether there is CUDA, or whether something is there: ``is_cuda(model)``."""
+    asks_model = isinstance(value, cst.Call) and (dotted_name(value.func) or "").rpartition(".")[2] == IS_CUDA
+    return asks_model or "is_available" in ctx.text_of(value)
 
 
 def _is_unasked(ctx: FileContext, value: cst.BaseExpression, known: _Known) -> bool:

@@ -164,9 +164,14 @@ def _spellings(name: str) -> tuple[bytes, ...]:
 def _options(index: Index, paths: Iterable[str], name: str) -> Iterator[ProjectOption]:
     for path in paths:
         module = index.module(path)
-        for node in nodes_below(module.tree) if module is not None else ():
-            if module is not None and isinstance(node, ast.Call) and _is_option(node, name):
-                yield ProjectOption(path, ast.unparse(node), _is_under_condition(module.tree, node))
+        yield from options_in(module, name) if module is not None else ()
+
+
+def options_in(module: ProjectModule, name: str) -> Iterator[ProjectOption]:
+    """The calls in one file that define the option ``args.name``."""
+    for call in module.fact(_Given).calls:
+        if _is_option(call, name):
+            yield ProjectOption(module.path, ast.unparse(call), _is_under_condition(module.tree, call))
 
 
 def _is_under_condition(tree: ast.Module, call: ast.Call) -> bool:

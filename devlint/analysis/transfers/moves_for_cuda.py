@@ -42,7 +42,8 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
     value = sole_value(ctx, test) if isinstance(test, cst.Name) else None
     if value is not None and guard.holds and queried_tensor(ctx, value) is not None:
         return True
-    if guard.holds and isinstance(test, cst.Call) and asks_tensor(ctx, test.func):
+    asked = value if value is not None else test
+    if guard.holds and isinstance(asked, cst.Call) and asks_tensor(ctx, asked.func):
         return True
     if guard.holds and any(map(_asks_for_several, joined_parts(test, cst.And))):
         return True

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.cuda.values_without_cuda import value_without_cuda
 from devlint.analysis.devices.type_questions import type_question
 from devlint.analysis.guards.condition_text import condition_text
-from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.guards.cuda_flags import is_condition_of
+from devlint.analysis.guards.cuda_mentions import cuda_mentions
+from devlint.analysis.guards.guards import guard_of, guards_of
 from devlint.analysis.guards.questions import Guard, parts_of
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.transfers.guarded_transfers import guarded_move
+from devlint.analysis.transfers.left_in_place import may_be_on_cuda
 from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
+from devlint.analysis.transfers.only_moves import is_needless
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.syntax.file_context import FileContext
 
@@ -28,6 +37,53 @@ def gains_nothing(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: Devic
         for one in guards_of(ctx, at)
         for part in parts_of(one)
     )
+
+
+def stays_off(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: DeviceChoice) -> str | None:
+    """Why a move is better left as it is: its test stays, and holds without CUDA only where somebody asks for CUDA.
+
+    So must all be that the function around it, or for a device of the instance the class, does with CUDA, which
+    otherwise would be torn apart.
+    """
+    if ctx.target.kind != "cuda" or not isinstance(guard.owner, cst.If):
+        return None
+    if not choice.edits and choice.condition is not None and is_condition_of(ctx, choice.condition, guard):
+        return None  # the program has a device that follows the test
+    own = _around(ctx, at, choice)
+    known, key = ctx.fact(_known), (id(own), choice.expression, choice.condition)
+    if key not in known:
+        kind: type[cst.CSTNode] = cst.Attribute if "." in choice.expression else cst.Name
+        named = (one for one in ctx.tree.of_type(kind) if dotted_name(one) == choice.expression)
+        is_used = any(isinstance(ctx.tree.parent(one), cst.Arg) and _around(ctx, one, choice) is own for one in named)
+        beside = (one for one in cuda_mentions(ctx) if _around(ctx, one, choice) is own)
+        known[key] = not is_used and all(_is_off(ctx, one, choice) for one in beside)
+    asked = ctx.one_line_of(guard.test)
+    return (
+        f"`{asked}` stays, and without CUDA it is {not guard.holds} unless somebody asks for it" if known[key] else None
+    )
+
+
+def _known(ctx: FileContext) -> dict[tuple[int, str, str | None], bool]:
+    """Whether all that is around a place stays, by what that is, and by the device."""
+    return {}
+
+
+def _around(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> cst.CSTNode | None:
+    """The function around a place, or the class where an instance has the device."""
+    return class_of(ctx, at) if "." in choice.expression else scopes(ctx).function_of(at)
+
+
+def _is_off(ctx: FileContext, mention: cst.CSTNode, choice: DeviceChoice) -> bool:
+    """Whether a mention of CUDA is a move under a test that stays, and that keeps it from running without CUDA."""
+    call = next((one for one in ctx.tree.ancestors(mention) if isinstance(one, cst.Call)), None)
+    guard = guard_of(ctx, mention)
+    if call is None or guard is None or not isinstance(guard.owner, cst.If) or guarded_move(ctx, call) is None:
+        return False
+    around = ((one, value_without_cuda(ctx, one.test)) for one in guards_of(ctx, mention))
+    if not any(value is not None and value is not one.holds for one, value in around):
+        return False
+    agrees = choice.condition is not None and is_condition_of(ctx, choice.condition, guard)
+    return not agrees or not is_needless(ctx, guard.owner) or may_be_on_cuda(ctx, guard)
 
 
 def _asks_for_type(ctx: FileContext, guard: Guard) -> bool:

@@ -279,8 +279,8 @@ def test_a_flag_of_another_file_that_this_one_sets(tmp_path: Path, line: str) ->
     text = f"import torch\nimport settings\n\n{line}\nfrom settings import USE_CUDA\n\n"
     text += "x = torch.zeros(2)\nif USE_CUDA:\n    x = x.cuda()\n"
     files = {"settings.py": "import torch\n\nUSE_CUDA = torch.cuda.is_available()\n", "main.py": text}
-    after = fix_files(write_files(tmp_path / "p", files))["main.py"]
-    assert "x.to(device)" in after
+    after = fix_files(write_files(tmp_path / "p", files)).get("main.py", text)
+    assert ("x.to(device)" in after) is ("USE_CUDA" not in line)
     assert ("if USE_CUDA:\n" in after) is ("USE_CUDA" in line)
 
 

@@ -1,0 +1,137 @@
+"""Moves under a test that stays, and that without CUDA holds only where somebody asks for CUDA."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.support.projects import fix_files, write_files
+
+SETTINGS = """\
+import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+USE_CUDA = args.cuda
+"""
+BEGUN = """\
+import torch
+import settings
+
+def begin(x):
+    if settings.USE_CUDA:
+        y = torch.tensor(x).cuda()
+    else:
+        y = torch.tensor([0])
+    return y
+"""
+
+
+def _fixed(tmp_path: Path, main: str) -> dict[str, str]:
+    return fix_files(write_files(tmp_path / "p", {"main.py": main, "settings.py": SETTINGS}))
+
+
+def test_what_is_off_unless_somebody_asks_is_left_as_it_is(tmp_path: Path) -> None:
+    assert _fixed(tmp_path, BEGUN) == {}
+
+
+def test_what_is_on_without_asking_is_not(tmp_path: Path) -> None:
+    files = {"main.py": BEGUN, "settings.py": SETTINGS.replace('"store_true"', '"store_true", default=True')}
+    after = fix_files(write_files(tmp_path / "p", files))["main.py"]
+    assert ".cuda()" not in after
+
+
+def test_what_is_left_has_an_unsafe_fix_that_says_why(tmp_path: Path) -> None:
+    files = {"main.py": BEGUN, "settings.py": SETTINGS}
+    after = fix_files(write_files(tmp_path / "p", files), unsafe=True)["main.py"]
+    assert ".cuda()" not in after
+
+
+@pytest.mark.parametrize(
+    ("beside", "is_left"),
+    [
+        ("y = x", True),
+        ("if settings.USE_CUDA and x is not None:\n        z = torch.tensor(x).cuda()", True),
+        ("z = torch.tensor(x).cuda()", False),
+        ('z = torch.zeros(2, device="cuda")', False),
+        ("if settings.USE_CUDA:\n        z = torch.cuda.FloatTensor(2)", False),
+    ],
+)
+def test_what_a_function_moves_is_not_torn_apart(tmp_path: Path, beside: str, is_left: bool) -> None:
+    body = "    if settings.USE_CUDA:\n        y = torch.tensor(x).cuda()\n    else:\n        y = torch.tensor([0])\n"
+    text = f"import torch\nimport settings\n\ndef begin(x):\n{body}    {beside}\n    return y, z\n"
+    after = _fixed(tmp_path, text).get("main.py", text)
+    assert ("y = torch.tensor(x).cuda()" in after) is is_left
+
+
+def test_a_device_of_the_instance_is_used_by_all_of_the_class(tmp_path: Path) -> None:
+    text = """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, use_cuda=False):
+                super().__init__()
+                self.use_cuda = use_cuda
+                self.inner = torch.nn.Linear(2, 2)
+                if self.use_cuda:
+                    self.inner.cuda()
+
+            def predict(self, x):
+                if self.use_cuda:
+                    x = x.cuda()
+                return self.inner(x)
+    """
+    after = _fixed(tmp_path, dedent(text))["main.py"]
+    assert "self.inner.to(self.device)" in after
+    assert "x = x.to(self.device)" in after
+
+
+@pytest.mark.parametrize(("call", "is_left"), [("wrap(x, is_cuda)", True), ("wrap(x)", False), ("wrap(x, a)", False)])
+def test_a_parameter_whose_callers_ask_for_cuda(tmp_path: Path, call: str, is_left: bool) -> None:
+    text = f"""
+        import torch
+
+        def wrap(x, is_cuda=True):
+            if not x.is_cuda and is_cuda:
+                x = x.cuda()
+            return x
+
+        is_cuda = torch.cuda.is_available()
+        x = wrap(torch.ones(2), is_cuda)
+        {call}
+    """
+    assert (_fixed(tmp_path, dedent(text)) == {}) is is_left
+
+
+@pytest.mark.parametrize("call", ["is_cuda(net)", "lib.is_cuda(net)", "asked"])
+def test_what_follows_a_model_is_left_as_it_is(tmp_path: Path, call: str) -> None:
+    text = f"""
+        import torch
+        import lib
+
+        def f(net, x):
+            asked = lib.is_cuda(net)
+            if {call}:
+                y = net(x.cuda())
+            else:
+                y = x
+            return y
+    """
+    assert _fixed(tmp_path, dedent(text)) == {}
+
+
+def test_a_flag_called_is_cuda_makes_the_device(tmp_path: Path) -> None:
+    text = """
+        import torch
+
+        def to_variable(x, is_cuda=True):
+            x = torch.from_numpy(x)
+            if is_cuda:
+                x = x.cuda()
+            return x
+    """
+    chosen = 'device = torch.device("cuda" if is_cuda and torch.cuda.is_available() else "cpu")'
+    assert f"{chosen}\n    x = x.to(device)" in _fixed(tmp_path, dedent(text))["main.py"]
