@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.classes import class_of, methods
+from devlint.analysis.names.classes import class_of, methods, methods_named
+from devlint.analysis.names.resolution import reads_named
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.literals import literal_value
 
@@ -20,12 +21,21 @@ _UNITTEST = ("assert", "fail", "skipTest", "subTest", "addCleanup", "id", "__")
 
 
 def is_test(ctx: FileContext, function: cst.FunctionDef) -> bool:
-    """Whether pytest or unittest runs a function: by its name, at the top of a module or of a class."""
-    if not function.name.value.startswith("test"):
+    """Whether pytest or unittest runs a function: by its name, at the top of a module or of a class.
+
+    Neither runs what its file gives arguments, ``test(model, loader)``, nor the methods of a class that a program makes
+    with an ``__init__`` of its own.
+    """
+    name = function.name.value
+    if not name.startswith("test"):
         return False
     outer = ctx.tree.parent(function)
     holder = ctx.tree.parent(outer) if isinstance(outer, cst.IndentedBlock) else outer
-    return isinstance(holder, (cst.Module, cst.ClassDef))
+    if isinstance(holder, cst.ClassDef):
+        return bool(holder.bases) or not methods_named(ctx, holder, "__init__")
+    calls = (ctx.tree.parent(one) for one in reads_named(ctx, name))
+    given = any(isinstance(one, cst.Call) and dotted_name(one.func) == name and one.args for one in calls)
+    return isinstance(holder, cst.Module) and (bool(function.decorators) or not given)
 
 
 @fact
