@@ -78,7 +78,9 @@ class ConfigFinder:
         if settings.torch_min_version is not None:
             return settings.target
         requirements = self._known_requirements()
-        oldest = None if self._isolated else requirements.oldest(directory)
+        oldest = requirements.oldest(directory)
+        if self._isolated and oldest is not None and not _is_old(settings.target, oldest):
+            oldest = None
         is_guess = oldest is None
         if oldest is None:
             oldest = ACCELERATOR_SINCE if settings.target.kind == "accelerator" else DEFAULT_TORCH_MIN_VERSION
@@ -163,6 +165,11 @@ def _load(path: str, required: bool = False, seen: tuple[str, ...] = ()) -> Sett
         extended = os.path.normpath(os.path.join(root, os.path.expanduser(options["extend"])))
         base = _load(extended, True, (*seen, path))
     return layered(base or default_settings(root), options, root, path)
+
+
+def _is_old(target: Target, version: tuple[int, int]) -> bool:
+    """Whether a fix may write what a required torch lacks, if that does not count."""
+    return target.kind != "accelerator" and version < DEFAULT_TORCH_MIN_VERSION
 
 
 def _parsed(raw: Mapping[str, object], origin: str) -> Options:

@@ -297,6 +297,30 @@ def test_a_torch_without_devices(tmp_path: Path, line: str, is_before: bool, iso
     assert ("main.py" not in fix_files(tmp_path)) is is_before
 
 
+@pytest.mark.parametrize(
+    ("line", "target", "version"),
+    [
+        ("torch==1.6.0", "cuda", (1, 6)),
+        ("torch>=1.5", "cuda", (1, 5)),
+        ("torch>=1.5", "accelerator", (2, 6)),
+        ("torch>=2.4", "cuda", (2, 0)),
+        ("torch", "cuda", (2, 0)),
+    ],
+)
+def test_an_old_torch_counts_without_a_configuration(tmp_path: Path, line: str, target: str, version: Any) -> None:
+    write(tmp_path / "requirements.txt", f"{line}\n")
+    finder = ConfigFinder({"target": target}, isolated=True, cwd=str(tmp_path))
+    assert finder.target(finder.settings(str(tmp_path)), str(tmp_path)).torch_min_version == version
+
+
+@pytest.mark.parametrize(("version", "is_kept"), [("2.1", False), ("1.6.0", True)])
+def test_no_fix_writes_what_an_old_torch_lacks(tmp_path: Path, version: str, is_kept: bool) -> None:
+    write(tmp_path / "requirements.txt", f"torch=={version}\n")
+    lines = ["import torch", "", "x = torch.ones(1).cuda()", "with torch.cuda.amp.autocast():", "    print(x + x)", ""]
+    write(tmp_path / "main.py", "\n".join(lines))
+    assert ("with torch.cuda.amp.autocast():" in fix_files(tmp_path)["main.py"]) is is_kept
+
+
 def test_requirements_outside_of_the_project_do_not_count(tmp_path: Path) -> None:
     write(tmp_path / "requirements.txt", "torch>=2.4\n")
     write(tmp_path / "plain" / "setup.py", "")
