@@ -368,6 +368,18 @@ def test_a_device_that_is_needed_for_nothing_else() -> None:
     check(CODE, text.format("p, device", ""), text.format("p, device", place))
 
 
+def test_a_device_that_only_a_move_would_need_that_stays() -> None:
+    option = 'parser = argparse.ArgumentParser()\nparser.add_argument("--gpus", default=[], nargs="+", type=int)\n'
+    head = f"import argparse\n\nimport torch\n\n{option}options = parser.parse_args()\n"
+    text = (
+        head + "\ndef f(p):\n    ckpt = torch.load(p{})\n    net = ckpt[0]\n"
+        "    if len(options.gpus) >= 1:\n        net.cuda()\n    return net, ckpt[1]\n\nf('a')\n"
+    )
+    rules = [rule("DEV105"), rule(CODE)]
+    wanted = text.format(', map_location=None if torch.cuda.is_available() else "cpu"')
+    assert engine.fix(source(text.format("")), rules, CUDA, False).text == wanted
+
+
 def test_what_may_be_the_number_of_a_card_is_no_location() -> None:
     text = "import torch\n\ndef f(net, p, device):\n    net.load_state_dict(torch.load(p{}))\n"
     text += "    net.eval()\n    net.{}(device)\n"

@@ -8,12 +8,14 @@ from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.checkpoints.checkpoint_loads import cuda_move_of_loaded
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.cuda_flags import is_only_question
+from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import bindings, reads_named, targets_named
 from devlint.analysis.transfers.placements import placements
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.gained_moves import stays_off
 from devlint.fixes.device.numbered_devices import may_name_card
 from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
@@ -92,6 +94,13 @@ def _is_cuda_alone(ctx: FileContext, call: cst.Call, name: str) -> bool:
 
 @fact
 def defined_for_placements(ctx: FileContext) -> frozenset[tuple[str, tuple[Edit, ...]]]:
-    """The devices that the file's placements need to be defined, each with its definition."""
-    choices = (resolve_device(ctx, at) for at in placements(ctx))
-    return frozenset((one.expression, one.edits) for one in choices if one is not None and one.edits)
+    """The devices that the file's placements need to be defined, each with its definition; none of those that stay."""
+    choices = ((at, resolve_device(ctx, at)) for at in placements(ctx))
+    needed = ((at, one) for at, one in choices if one is not None and one.edits)
+    return frozenset((one.expression, one.edits) for at, one in needed if not _stays(ctx, at, one))
+
+
+def _stays(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> bool:
+    """Whether a move is left as it is, under a test that keeps it from running without CUDA."""
+    guard = guard_of(ctx, at)
+    return guard is not None and stays_off(ctx, at, guard, choice) is not None
