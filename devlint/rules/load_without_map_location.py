@@ -66,10 +66,10 @@ class LoadWithoutMapLocation(Rule):
     if the program uses it as one (``net.eval()``, ``net = make().to(device)``, ``net(x)``), if a function of the
     project makes it, or if it is a parameter to which all calls give modules; and if no class of the project keeps
     what it loads in a way of its own. What is moved at once is loaded to where it is moved. Everything else, and a
-    checkpoint of which the program also reads how good it is, which may be a tensor, is loaded as before where there
-    is CUDA, and to the CPU elsewhere: ``map_location=None if torch.cuda.is_available() else
-    "cpu"``, or by the program's own device if it has one (``None if device.type == "cuda" else "cpu"``); several such
-    loads share a variable, those of several functions of a library a function.
+    checkpoint of which the program also reads how good it is, is loaded as before where there is CUDA, and to the CPU
+    elsewhere: ``map_location=None if torch.cuda.is_available() else "cpu"``, or by the program's own device if it has
+    one (``None if device.type == "cuda" else "cpu"``); several such loads share a variable, those of several functions
+    of a library a function. How good it is may be a tensor, unless the project shows that it saves a number.
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
     CPU are then on the device.
     """

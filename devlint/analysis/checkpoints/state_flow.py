@@ -11,11 +11,13 @@ import libcst as cst
 
 from devlint.analysis.checkpoints.entered_functions import entered_function
 from devlint.analysis.checkpoints.number_entries import OF_NUMBERS, is_measure, is_number_entry, writes_number
+from devlint.analysis.checkpoints.saved_numbers import is_saved_as_number
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.literals import literal_value
 
 _LOAD = "load_state_dict"
 _OF_NO_DEVICE = frozenset("shape size dim ndim dtype numel item keys update".split())
@@ -144,7 +146,8 @@ class _Flow:
 
     def _is_number(self, entry: cst.BaseExpression, key: cst.BaseExpression | None) -> bool:
         is_number = is_number_entry(self.ctx, entry, key)
-        self.measured |= is_number and is_measure(key)
+        if is_number and isinstance(key, cst.SimpleString) and is_measure(key):
+            self.measured |= not is_saved_as_number(self.ctx, str(literal_value(key)))
         return is_number
 
     def _argument(self, arg: cst.Arg) -> bool:

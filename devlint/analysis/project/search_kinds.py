@@ -35,6 +35,7 @@ HOMES = {
     "programs": ("apis.unasked_programs", "PROGRAMS"),
     "read whole": ("owners.read_whole", "READ_WHOLE"),
     "replaced calls": ("mentions", "REPLACED_CALLS"),
+    "saved entries": ("checkpoints.saved_numbers", "SAVED_ENTRIES"),
     "saved modules": ("saved_modules", "SAVED_MODULES"),
     "saved objects": ("saved_modules", "SAVED_OBJECTS"),
     "saving functions": ("saved_modules", "SAVERS"),
