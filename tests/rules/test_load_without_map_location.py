@@ -965,3 +965,23 @@ def test_the_default_of_an_option_is_not_where_the_program_is(use: str, place: s
         f"net = torch.nn.Linear(1, 1).to(args.device)\n{use}net.load_state_dict(torch.load('net.pt'))\n"
     )
     assert f"torch.load('net.pt', map_location={place})" in fixed(CODE, text, unsafe=False)
+
+
+@pytest.mark.parametrize(
+    ("moves", "place"),
+    [
+        ("if mode == 'gpu':\n        net = net.cuda()", '"cpu"'),
+        ("if mode == 'one':\n        net = net.cuda()\n    else:\n        net = nn.DataParallel(net).cuda()", "device"),
+        ("net = net.cuda() if mode == 'gpu' else net", '"cpu"'),
+        ("if mode == 'gpu':\n        pass\n    net = net.cuda()", "device"),
+        ("if mode == 'gpu':\n        net = net.cuda()\n    x = torch.ones(2).cuda()", "device"),
+    ],
+)
+def test_a_device_that_is_only_used_under_another_test_is_no_place_for_a_load(moves: str, place: str) -> None:
+    load = "net.load_state_dict(torch.load('net.pt'{}))"
+    text = (
+        f"{HEAD}\n\ndef main(mode):\n    net = nn.Linear(2, 2)\n    {moves}\n    {load.format('')}\n\n\nmain(input())\n"
+    )
+    assert load.format(f", map_location={place}") in fixed(CODE, text, unsafe=False)
+    below = text.replace(f"    {load.format('')}", f"    if mode == 'gpu':\n        {load.format('')}")
+    assert (load.format(", map_location=device") in fixed(CODE, below, unsafe=False)) is (place == "device")

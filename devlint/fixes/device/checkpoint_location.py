@@ -175,7 +175,7 @@ def _location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     with_steps = [one for one in takers if may_keep_steps(ctx, one)]
     is_copied = bool(takers) and all(copies_state(ctx, one) for one in takers)
     if is_copied and not any(may_count_on_device(ctx, one) for one in with_steps):
-        known = device_for_copies(ctx, choice)
+        known = device_for_copies(ctx, choice, call)
         is_measured = holds_measure(ctx, call)
         kept = _elsewhere(ctx, call, choice) if is_measured else None
         if kept is not None or (is_measured and known is not None and goes_to_other_card(ctx, known.expression)):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.checkpoints.checkpoint_loads import cuda_move_of_loaded
 from devlint.analysis.devices.cuda_literals import cuda_literal
-from devlint.analysis.guards.cuda_flags import is_only_question
+from devlint.analysis.guards.cuda_flags import as_condition, is_only_question
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.names.bindings import How
+from devlint.analysis.names.control_flow import branches
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import bindings, reads_named, targets_named
-from devlint.analysis.transfers.placements import placements
+from devlint.analysis.transfers.placements import placement_ids, placements
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import stays_off
@@ -21,6 +24,9 @@ from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
+
+_Defined = tuple[str, tuple[Edit, ...]]
+"""A device and its definition."""
 
 
 def location_elsewhere(
@@ -42,13 +48,19 @@ def location_elsewhere(
     return (place, edits) if place is not None else None
 
 
-def device_for_copies(ctx: FileContext, choice: DeviceChoice | None) -> DeviceChoice | None:
-    """A device by which what is copied anyway can come: one that the program has, or that other places have defined."""
+def device_for_copies(ctx: FileContext, choice: DeviceChoice | None, at: cst.CSTNode) -> DeviceChoice | None:
+    """A device by which what is copied anyway can come: one that the program has, or that other places have defined.
+
+    Where these are all under a test that ``at`` is not under, the program may use no device there.
+    """
     if choice is None or choice.caveat or choice.needs_parentheses:
         return None
     if not may_be_location(ctx, choice) or _is_default_alone(ctx, choice.expression):
         return None
-    return choice if not choice.edits or (choice.expression, choice.edits) in defined_for_placements(ctx) else None
+    if not choice.edits:
+        return choice
+    places = _placed_by_definition(ctx).get((choice.expression, choice.edits), ())
+    return choice if any(not _is_below_other_test(ctx, one, at) for one in places) else None
 
 
 def _is_default_alone(ctx: FileContext, name: str) -> bool:
@@ -67,7 +79,7 @@ def may_be_location(ctx: FileContext, choice: DeviceChoice) -> bool:
 def device_of_move(ctx: FileContext, call: cst.Call) -> DeviceChoice | None:
     """The device that ``torch.load(f).cuda()`` goes to, as another fix writes it."""
     moved = cuda_move_of_loaded(ctx, call)
-    return device_for_copies(ctx, resolve_device(ctx, moved)) if moved is not None else None
+    return device_for_copies(ctx, resolve_device(ctx, moved), call) if moved is not None else None
 
 
 def _question(ctx: FileContext, call: cst.Call, choice: DeviceChoice, test: str) -> tuple[str, tuple[Edit, ...]] | None:
@@ -93,11 +105,42 @@ def _is_cuda_alone(ctx: FileContext, call: cst.Call, name: str) -> bool:
 
 
 @fact
-def defined_for_placements(ctx: FileContext) -> frozenset[tuple[str, tuple[Edit, ...]]]:
+def defined_for_placements(ctx: FileContext) -> frozenset[_Defined]:
     """The devices that the file's placements need to be defined, each with its definition; none of those that stay."""
-    choices = ((at, resolve_device(ctx, at)) for at in placements(ctx))
-    needed = ((at, one) for at, one in choices if one is not None and one.edits)
-    return frozenset((one.expression, one.edits) for at, one in needed if not _stays(ctx, at, one))
+    return frozenset(_placed_by_definition(ctx))
+
+
+@fact
+def _placed_by_definition(ctx: FileContext) -> dict[_Defined, list[cst.CSTNode]]:
+    """The placements that need a device to be defined, by the device and its definition."""
+    found: dict[_Defined, list[cst.CSTNode]] = {}
+    for at in placements(ctx):
+        choice = resolve_device(ctx, at)
+        if choice is not None and choice.edits and not _stays(ctx, at, choice):
+            found.setdefault((choice.expression, choice.edits), []).append(at)
+    return found
+
+
+def _is_below_other_test(ctx: FileContext, placement: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether a test, which is none for CUDA and not around ``at``, may keep a placement from its device."""
+    for child, parent in takewhile(lambda step: not isinstance(step[1], cst.FunctionDef), ctx.tree.path_up(placement)):
+        if not isinstance(parent, (cst.If, cst.IfExp)) or child is parent.test or ctx.tree.is_around(parent, at):
+            continue
+        if as_condition(ctx, parent.test, child is parent.body) is None and not _is_placed_in_all(ctx, parent):
+            return True
+    return False
+
+
+def _is_placed_in_all(ctx: FileContext, test: cst.If | cst.IfExp) -> bool:
+    """Whether something is placed whatever a test says."""
+    placed = placement_ids(ctx)
+    blocks = [*branches(test)] if isinstance(test, cst.If) else [test.body, test.orelse]
+    is_open = len(blocks) == 1 or (isinstance(test, cst.If) and not _has_else(test))
+    return not is_open and all(any(id(one) in placed for one in (block, *ctx.tree.below(block))) for block in blocks)
+
+
+def _has_else(test: cst.If) -> bool:
+    return _has_else(test.orelse) if isinstance(test.orelse, cst.If) else test.orelse is not None
 
 
 def _stays(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> bool:
