@@ -77,12 +77,13 @@ class CudaAmp(Rule):
     Safe: with CUDA the same type is used, with an explicit ``dtype`` if the file uses several; on the CPU autocast is
     off, as before, whatever ``enabled`` is. An import changes together with every use of the name. Unsafe if the device
     may be a different one; if the program uses ``autocast`` for the CPU, which a nested one would now turn off; if it
-    may run on MPS with a torch without autocast for it; and in a file that mentions TorchScript, which needs a constant
-    device. There is no fix for ``**kwargs`` that may contain ``enabled``, for a class that is passed on instead of
-    called, and for a decorator in a library module, because the device would be needed on import. ``custom_fwd`` and
-    ``custom_bwd`` are told the accelerator that torch was built for, which is unsafe: they take effect on the CPU, too.
-    Other files are not taken into account: ``isinstance`` with ``torch.cuda.amp.GradScaler``, an outer ``autocast``
-    with another ``dtype``, ``torch.jit.script``.
+    may run on MPS, where autocast was off or torch has none (Lightning and ``Accelerator`` choose MPS themselves); and
+    in a file that mentions TorchScript, which needs a constant device. There is no fix for ``**kwargs`` that may
+    contain ``enabled``, for a class that is passed on instead of called, and for a decorator in a library module,
+    because the device would be needed on import. ``custom_fwd`` and ``custom_bwd`` are told the accelerator that torch
+    was built for, which is unsafe: they take effect on the CPU, too. Other files are not taken into account:
+    ``isinstance`` with ``torch.cuda.amp.GradScaler``, an outer ``autocast`` with another ``dtype``,
+    ``torch.jit.script``.
     """
 
     code = "DEV502"

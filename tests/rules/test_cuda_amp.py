@@ -870,3 +870,41 @@ def test_the_type_of_a_tensor_that_is_only_handed_on_is_not_asked() -> None:
         "    def query(self, found, memory):\n        return found if memory is None else found + memory\n"
     )
     assert "device_type=key.device.type" in fixed(CODE, text)
+
+
+_CHOOSING = (
+    'import torch\n\ndevice = torch.device("cuda" if torch.cuda.is_available() else "mps" if asks() else "cpu")\n'
+)
+_LIGHTNING = (
+    "from pytorch_lightning import LightningModule\n\n\nclass Net(LightningModule):\n    def forward(self, x):\n{}"
+    "            return self.a(x)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("program", "is_safe"),
+    [
+        ("from accelerate import Accelerator\naccelerator = Accelerator()\nx = y.to(accelerator.device)\n{}", False),
+        (_LIGHTNING, False),
+        (_LIGHTNING.replace("pytorch_lightning", "torch.nn").replace("Lightning", ""), True),
+        ("from other import device\nx = y.to(device)\n{}", False),
+        ("from other import find\ndevice = find()\nx = y.to(device)\n{}", False),
+        ("from another import device\nx = y.to(device)\n{}", True),
+        (f"{_CHOOSING}x = y.to(device)\n{{}}", False),
+    ],
+)
+@pytest.mark.parametrize("since", [(2, 0), (2, 6)])
+def test_a_device_that_may_be_mps(tmp_path: Path, program: str, is_safe: bool, since: tuple[int, int]) -> None:
+    """Autocast is off there, as it was before; with an older torch there is none."""
+    for enabled in ("", "enabled=False"):
+        indent = "        " if "class" in program else ""
+        block = f"{indent}with torch.cuda.amp.autocast({enabled}):\n{indent}    print(1)\n"
+        files = {
+            "README.md": "",
+            "other.py": f"{_CHOOSING}\n\ndef find():\n    return device\n",
+            "another.py": 'import torch\n\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n',
+            "main.py": f"import torch\n{program.format(block)}",
+        }
+        oldest = {"torch-min-version": ".".join(map(str, since))}
+        text = fix_files(write_files(tmp_path / (enabled or "on"), files), **oldest).get("main.py", "torch.cuda.amp")
+        assert ("torch.cuda.amp" not in text) is (is_safe or (enabled != "" and since > (2, 5))), text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.amp import AUTOCAST, REST, SCALER, AmpUse, amp_uses, may_cast_on_cpu, uses_other_dtype
+from devlint.analysis.cuda.mps_devices import may_be_mps
 from devlint.analysis.devices.block_devices import is_apart_from
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import has_main_part
@@ -12,7 +13,6 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import is_compiled, mentions_torchscript
 from devlint.analysis.owners.chosen_device import chosen_device, parameter_device
 from devlint.core.diagnostic import Edit
-from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.fixes.conditional_device import runs_at_import
 from devlint.fixes.device import resolver
@@ -28,7 +28,6 @@ from devlint.syntax.file_context import FileContext
 from devlint.syntax.line_edits import indentation
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield)
-_MPS = regex(r"""["']mps\b|backends\.mps""")
 _MPS_SINCE = {AUTOCAST: (2, 5), SCALER: (2, 8)}
 
 
@@ -44,26 +43,29 @@ def arguments_for_device(ctx: FileContext, use: AmpUse) -> AmpArguments | None:
     given, call = use.arguments(), use.call
     if call is None or given is None or (REST in given and "enabled" not in given) or is_compiled(ctx, call):
         return None
-    found = _type(ctx, call, given)
-    if found is None or (runs_at_import(ctx, call) and (found.caveat or (found.edits and has_main_part(ctx)))):
+    choice = _device(ctx, call, given)
+    twice = not _is_off(given) or _is_beside_another(ctx, call)
+    found = type_of_choice(ctx, choice, call, twice) if choice is not None else None
+    if choice is None or found is None:
+        return None
+    if runs_at_import(ctx, call) and (found.caveat or (found.edits and has_main_part(ctx))):
         return None
     changes = _changes(ctx, use, call, given, found)
     if changes is None:
         return None
-    return AmpArguments((*found.edits, *changes), found.caveat or _caveat(ctx, use, found))
+    return AmpArguments((*found.edits, *changes), found.caveat or _caveat(ctx, use, found, choice.expression))
 
 
-def _type(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> DeviceType | None:
-    """The type of the program's device; where there is none yet, that of a card or of a tensor in the block."""
+def _device(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> DeviceChoice | None:
+    """The program's device; where there is none yet, that of a card or of a tensor in the block."""
     choice = resolver.resolve_device(ctx, call, any_card=True)
     made_up = choice is None or choice.edits or choice.caveat or choice.needs_parentheses
     if made_up and ctx.target.kind != "project":
         choice = _chosen(ctx, call) or card_above(ctx, call) or with_block_device(ctx, call, _is_off(given)) or choice
         choice = (_of_given(ctx, call) if choice is not None and choice.edits and not choice.caveat else None) or choice
     if choice is not None and _is_only_given(choice) and is_apart_from(ctx, choice.expression, call):
-        choice = choice.replace(caveat=f"`{choice.expression}` may be another device than that of what runs there")
-    twice = not _is_off(given) or _is_beside_another(ctx, call)
-    return None if choice is None else type_of_choice(ctx, choice, call, twice)
+        return choice.replace(caveat=f"`{choice.expression}` may be another device than that of what runs there")
+    return choice
 
 
 def _chosen(ctx: FileContext, call: cst.Call) -> DeviceChoice | None:
@@ -94,19 +96,18 @@ def _is_beside_another(ctx: FileContext, call: cst.Call) -> bool:
     )
 
 
-def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType) -> str | None:
+def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType, device: str) -> str | None:
     if use.kind == AUTOCAST and may_cast_on_cpu(ctx):
         return "on the CPU it would end an autocast that the program has for the CPU"
     if use.kind == AUTOCAST and mentions_torchscript(ctx) and scopes(ctx).function_of(use.node) is not None:
         return "TorchScript, which the file mentions, compiles no autocast with a device that is not constant"
+    if "cuda" in found.expression or ctx.target.kind == "project" or not may_be_mps(ctx, device, use.node):
+        return None
     since = _MPS_SINCE[use.kind]
-    if "cuda" not in found.expression and ctx.fact(_mentions_mps) and ctx.target.torch_min_version < since:
+    if ctx.target.torch_min_version < since:
         return f"before torch {since[0]}.{since[1]} there is none for MPS, which the program may use"
-    return None
-
-
-def _mentions_mps(ctx: FileContext) -> bool:
-    return _MPS.search(ctx.source.text) is not None
+    is_as_asked = ctx.target.kind == "accelerator" or _is_off(use.arguments() or {})
+    return None if is_as_asked else "on MPS, which the program may use, it was off before"
 
 
 def _changes(

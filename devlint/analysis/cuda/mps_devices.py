@@ -1,0 +1,55 @@
+"""Devices that may be MPS where a program finds one, or a library that it uses does."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import bases, class_of
+from devlint.analysis.names.resolution import bindings, import_origin, origin
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.classes import imported_family
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.device_naming import LIGHTNING
+
+_MPS = regex(r"""["']mps\b|backends\.mps""")
+_ACCELERATOR = "accelerator"
+
+
+def may_be_mps(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
+    """Whether a device may be MPS at a place: the file mentions that, or the file from which the device comes.
+
+    ``Accelerator`` of accelerate and the trainer of Lightning choose it themselves where there is one.
+    """
+    owner, _, name = device.rpartition(".")
+    if name == "device" and _ACCELERATOR in owner.lower():
+        return True
+    return _mentions_mps(ctx) or _is_of_lightning(ctx, owner, at) or _is_of_other_file(ctx, device, at)
+
+
+@fact
+def _mentions_mps(ctx: FileContext) -> bool:
+    return _MPS.search(ctx.source.text) is not None
+
+
+def _is_of_lightning(ctx: FileContext, owner: str, at: cst.CSTNode) -> bool:
+    """Whether a class around a place, whose instance has the device, is a LightningModule, by any files."""
+    definition = class_of(ctx, at) if owner == "self" else None
+    names = bases(ctx, definition) if definition is not None else []
+    families = (imported_family(project_around(ctx), one) for one in names if "." in one)
+    names = [*names, *(one for family in families if family is not None for one in family.others)]
+    return any(one.endswith(LIGHTNING) for one in names)
+
+
+def _is_of_other_file(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
+    """Whether a device, or the function of the project that gives it, is of another file that mentions MPS."""
+    root = device.partition(".")[0]
+    imported = import_origin(ctx, root, at)
+    names = [imported] if imported is not None else []
+    values = [one.value for one in bindings(ctx, root, at)[1] if isinstance(one.value, cst.Call)]
+    names += [one for one in (origin(ctx, value.func) or dotted_name(value.func) for value in values) if one]
+    found = (project_around(ctx).imported(one) for one in names if "." in one)
+    paths = {one.module.path for one in found if one is not None}
+    read = project_around(ctx).index.disk.read
+    return any(b"mps" in (read(one) or b"") for one in paths)
