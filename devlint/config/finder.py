@@ -38,11 +38,13 @@ class ConfigFinder:
         origin: str = "command line",
         baselines: bool = True,
         observed: bool | ObservedFiles = False,
+        on_disk: bool = True,
     ) -> None:
         """``overrides`` are options given by ``origin``; ``config`` one file to use for all; ``isolated`` none.
 
         ``baselines`` is False where those that are configured are not to be read. ``observed`` is what `devlint
-        observe` has seen, or True for what it has kept in ``cwd``.
+        observe` has seen, or True for what it has kept in ``cwd``. ``on_disk`` is False where the files are nowhere on
+        the disk, so that nothing there says which torch they need.
         """
         self._cwd = cwd or os.getcwd()
         self._origin = origin
@@ -56,6 +58,7 @@ class ConfigFinder:
             base = _load(path, required=True) or base
         self._baselines: dict[str, Baseline] | None = {} if baselines else None
         self._default = self._with_overrides(base)
+        self._on_disk = on_disk
         self._fixed = isolated or config is not None
         self._observed: ObservedFiles | None = None
         if observed:
@@ -78,7 +81,7 @@ class ConfigFinder:
         if settings.torch_min_version is not None:
             return settings.target
         requirements = self._known_requirements()
-        oldest = requirements.oldest(directory)
+        oldest = requirements.oldest(directory) if self._on_disk else None
         if self._isolated and oldest is not None and not _is_old(settings.target, oldest):
             oldest = None
         is_guess = oldest is None
@@ -92,7 +95,7 @@ class ConfigFinder:
                 f"'target': 'accelerator' needs torch 2.6, but the project requires torch {needed} or newer;"
                 " 'torch-min-version' says otherwise",
             )
-        is_old = requirements.is_before_devices(directory)
+        is_old = self._on_disk and requirements.is_before_devices(directory)
         return settings.target.replace(
             torch_min_version=oldest, torch_min_is_guess=is_guess, torch_is_before_devices=is_old
         )

@@ -28,7 +28,7 @@ class FileChecker:
     """Checks files of one repository; raises ConfigError where the options are wrong."""
 
     def __init__(self, tree: RepositoryTree, options: FleetOptions, fixing: bool) -> None:
-        finder = ConfigFinder(options.overrides(), isolated=True, cwd=TOP, origin="options")
+        finder = ConfigFinder(options.overrides(), isolated=True, cwd=TOP, origin="options", on_disk=False)
         index = Index(RepositoryDisk(tree))
         self._settings = finder.settings(TOP)
         self._options = options

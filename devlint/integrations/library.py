@@ -146,7 +146,7 @@ def _name(filename: FileName | None) -> str:
 def _finder(overrides: dict[str, object], source: Input, filename: FileName | None, isolated: bool) -> ConfigFinder:
     """Where the settings for ``source`` are: its configuration files, if it has a place, and the options over them."""
     nowhere = isinstance(source, str) and filename is None
-    return ConfigFinder(overrides, isolated=isolated or nowhere, origin="devlint")
+    return ConfigFinder(overrides, isolated=isolated or nowhere, origin="devlint", on_disk=not nowhere)
 
 
 def _overrides(**given: object) -> dict[str, object]:

@@ -192,3 +192,10 @@ def test_errors() -> None:
         devlint.fix(TEXT, filename="a.py", write=True)
     with pytest.raises(devlint.DevlintError, match="devlint: 'torch-min-version': expected a version"):
         devlint.check(TEXT, torch_min_version="two")
+
+
+def test_a_text_without_a_name_needs_no_torch_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "requirements.txt").write_text("torch==0.3.1\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert devlint.fix(TEXT).text == FIXED
+    assert devlint.fix(TEXT, filename=tmp_path / "a.py").text == TEXT
