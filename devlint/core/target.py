@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     pass
 
 DEFAULT_TORCH_MIN_VERSION = (2, 0)
+TOO_OLD = "the torch that the project asks for has no devices; `torch-min-version` says otherwise"
+"""Why a fix may be wrong where ``torch_is_before_devices``."""
 ARGUMENTS = "{args}"
 """The placeholder for the arguments of a call in the expression that replaces it."""
 CURRENT = "accelerator.current_accelerator()"

@@ -59,7 +59,8 @@ class ProgramAnalysis(Analysis):
         try:
             return Result(source.text, self._found(source))
         except SourceError as error:
-            broken = (syntax_diagnostic(source, error), *part_diagnostics(source))
+            is_old = self.request.target.torch_is_before_devices
+            broken = (syntax_diagnostic(source, error, is_old), *part_diagnostics(source))
             suppressions = Suppressions(source, self.request.suppression_settings)
             return Result(source.text, _visible(source, broken, suppressions))
         except TooComplexError as error:

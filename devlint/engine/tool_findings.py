@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from devlint.config.selection import catalogue
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Fix, Location, Span
+from devlint.core.target import TOO_OLD
 from devlint.sources.device_mentions import device_mentions
 from devlint.sources.encoding import SourceError
 from devlint.sources.source import Source
@@ -22,12 +23,17 @@ _MOVES = (["cuda"], ["to"], ["copy_"], ["type"], ["hpu"], ["xpu"])
 """The methods whose ``async=`` PyTorch renamed, as the innermost call of a stack."""
 
 
-def syntax_diagnostic(source: Source, error: SourceError) -> Diagnostic:
-    """DEV001 for a file that does not parse, with a fix where only ``async=`` is in the way."""
+def syntax_diagnostic(source: Source, error: SourceError, is_before_devices: bool = False) -> Diagnostic:
+    """DEV001 for a file that does not parse, with a fix where only ``async=`` is in the way.
+
+    A torch ``is_before_devices`` still calls it so.
+    """
     row = min(error.row, source.row_count)
     place = Location(row, min(error.column, len(source.line(row)) + 1))
     offset = source.offset(place)
     fix = _rename_async(source)
+    if fix is not None and is_before_devices:
+        fix = fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({TOO_OLD})")
     hint = "`async=` became a syntax error in Python 3.7, PyTorch calls it `non_blocking=`" if fix else None
     hint = hint or syntax_error_hint(source.text.splitlines(), row)
     message = f"{error.message}: {hint}" if hint else error.message

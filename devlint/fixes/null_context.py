@@ -1,4 +1,4 @@
-"""``nullcontext()`` of contextlib, with the import to add where the file has none."""
+"""A context that does nothing, ``nullcontext()`` of contextlib, with the import to add where the file has none."""
 
 from __future__ import annotations
 
@@ -18,19 +18,30 @@ from devlint.torch_api.cuda_functions import STREAM_FUNCTIONS
 from devlint.torch_api.cuda_members import OnCpu
 from devlint.torch_api.libraries import STANDARD_LIBRARY
 
-_LINE = "from contextlib import nullcontext"
+_PYTHON_3_7 = (1, 11)
+"""The first torch that needs Python 3.7, which has ``nullcontext``; an ``ExitStack`` does the same before."""
 
 
 def null_context(ctx: FileContext, at: cst.CSTNode) -> tuple[str, tuple[Edit, ...]] | None:
     """A context manager that does nothing; None where its name means something else."""
     if import_origin(ctx, "nullcontext", at) == "contextlib.nullcontext":
         return "nullcontext()", ()
+    name = "nullcontext" if _is_new(ctx) else "ExitStack"
+    if import_origin(ctx, name, at) == f"contextlib.{name}":
+        return f"{name}()", ()
     if import_origin(ctx, "contextlib", at) == "contextlib":
-        return "contextlib.nullcontext()", ()
-    if scopes(ctx).binder("nullcontext", at) is not None:
+        return f"contextlib.{name}()", ()
+    if scopes(ctx).binder(name, at) is not None:
         return None
-    edit = _import_line(ctx)
-    return ("nullcontext()", (edit,)) if edit is not None else None
+    edit = _import_line(ctx, f"from contextlib import {name}")
+    return (f"{name}()", (edit,)) if edit is not None else None
+
+
+def _is_new(ctx: FileContext) -> bool:
+    """Whether the program runs on Python 3.7 or newer: by the torch that its project asks for, or by what it names."""
+    target = ctx.target
+    is_known = target.kind == "accelerator" or not target.torch_min_is_guess
+    return (is_known and target.torch_min_version >= _PYTHON_3_7) or "nullcontext" in ctx.source.text
 
 
 def fails_inside(ctx: FileContext, block: cst.With, node: cst.CSTNode) -> bool:
@@ -45,7 +56,7 @@ def fails_inside(ctx: FileContext, block: cst.With, node: cst.CSTNode) -> bool:
     return any(one.member.on_cpu is OnCpu.RAISES and one.member.name != "current_device" for one in failing)
 
 
-def _import_line(ctx: FileContext) -> Edit | None:
+def _import_line(ctx: FileContext, written: str) -> Edit | None:
     """The edit that adds the import to those of the standard library at the top, or above all others."""
     own: cst.CSTNode | None = None
     first: cst.CSTNode | None = None
@@ -58,13 +69,13 @@ def _import_line(ctx: FileContext) -> Edit | None:
         elif first is None:
             first = line
     if own is not None and (first is None or _module(own.body[0]) != "__future__"):  # type: ignore[attr-defined]  # a line
-        return line_edits.insert_line_after(ctx, own, [_LINE])
+        return line_edits.insert_line_after(ctx, own, [written])
     if first is not None:
-        return line_edits.insert_line_before(ctx, first, [_LINE, ""])
+        return line_edits.insert_line_before(ctx, first, [written, ""])
     body = ctx.module.body
     if body and is_docstring(body[0]):
-        return line_edits.insert_line_after(ctx, body[0], ["", _LINE])
-    return line_edits.insert_line_before(ctx, body[0], [_LINE, ""]) if body else None
+        return line_edits.insert_line_after(ctx, body[0], ["", written])
+    return line_edits.insert_line_before(ctx, body[0], [written, ""]) if body else None
 
 
 def _module(statement: cst.BaseSmallStatement) -> str:

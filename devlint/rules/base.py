@@ -10,13 +10,12 @@ import libcst as cst
 from devlint.analysis.guards.cuda_only_code import is_beside_kernel, runs_kernels
 from devlint.core.diagnostic import Applicability, Diagnostic, Fix, Span
 from devlint.core.lazy_regex import regex
-from devlint.core.target import DEFAULT_TORCH_MIN_VERSION, KINDS
+from devlint.core.target import DEFAULT_TORCH_MIN_VERSION, KINDS, TOO_OLD
 from devlint.rules.triggers.trigger import Trigger
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.kept_code import changes_kept_code
 
 _DEVICES = regex(r"\bdevice\b|\.to\(|\bnon_blocking\b|\bmap_location\b")
-_TOO_OLD = "the torch that the project asks for has no devices; `torch-min-version` says otherwise"
 
 
 class Rule(cst.BatchableCSTVisitor):
@@ -78,7 +77,7 @@ class Rule(cst.BatchableCSTVisitor):
         if fix is not None and changes_kept_code(self.ctx, fix):
             fix = None
         if fix is not None and fix.is_safe and self.ctx.target.torch_is_before_devices and _needs_devices(fix):
-            fix = fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({_TOO_OLD})")
+            fix = fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({TOO_OLD})")
         source = self.ctx.source
         first, last = source.location(place.start), source.location(place.end)
         self.diagnostics.append(Diagnostic(source.path, self.code, message, place, first, last, fix))

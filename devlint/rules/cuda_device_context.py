@@ -54,7 +54,8 @@ class CudaDeviceContext(Rule):
     Fix safety
     ----------
     Safe: the code could not work as a device; and ``with torch.cuda.device(i):`` becomes
-    ``with torch.cuda.device(i) if torch.cuda.is_available() else nullcontext():``, which does the same with CUDA. There
+    ``with torch.cuda.device(i) if torch.cuda.is_available() else nullcontext():``, which does the same with CUDA;
+    ``ExitStack()`` where no requirement of torch 1.11 or newer says that there is a Python with ``nullcontext``. There
     is no fix for that one where it would ask for CUDA before the program chooses its visible GPUs, or where its block
     uses CUDA's streams or events, or asks CUDA for something else, which fails without CUDA too.
     """

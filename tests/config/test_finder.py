@@ -321,6 +321,25 @@ def test_no_fix_writes_what_an_old_torch_lacks(tmp_path: Path, version: str, is_
     assert ("with torch.cuda.amp.autocast():" in fix_files(tmp_path)["main.py"]) is is_kept
 
 
+def test_a_torch_without_devices_knows_async_alone(tmp_path: Path) -> None:
+    write(tmp_path / "main.py", "import torch\n\nprint(torch.ones(1).cuda(async=True))\n")
+    assert "non_blocking=True" in fix_files(tmp_path)["main.py"]
+    write(tmp_path / "requirements.txt", "torch==0.3.1\n")
+    assert fix_files(tmp_path) == {}
+    assert "non_blocking=True" in fix_files(tmp_path, unsafe=True)["main.py"]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "name"),
+    [("torch==1.11", "nullcontext"), ("torch>=1.0", "ExitStack"), ("numpy", "ExitStack")],
+)
+def test_a_python_without_null_contexts(tmp_path: Path, requirement: str, name: str) -> None:
+    write(tmp_path / "requirements.txt", f"{requirement}\n")
+    lines = ["import torch", "", "x = torch.ones(1).cuda()", "with torch.cuda.device(1):", "    print(x + 1)", ""]
+    write(tmp_path / "main.py", "\n".join(lines))
+    assert f"else {name}():" in fix_files(tmp_path)["main.py"]
+
+
 def test_requirements_outside_of_the_project_do_not_count(tmp_path: Path) -> None:
     write(tmp_path / "requirements.txt", "torch>=2.4\n")
     write(tmp_path / "plain" / "setup.py", "")
