@@ -29,7 +29,14 @@ from devlint.analysis.owners.module_layers import (
     stays_tensor,
     weight_made,
 )
-from devlint.analysis.owners.moved_parts import is_in_parts, moves_module, moves_results, names_no_device, same_module
+from devlint.analysis.owners.moved_parts import (
+    is_in_parts,
+    moved_attributes,
+    moves_module,
+    moves_results,
+    names_no_device,
+    same_module,
+)
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_by_instances, set_from_outside
 from devlint.analysis.project.classes import inherits
@@ -189,13 +196,13 @@ def weight_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
     if init is None or not isinstance(init.body, cst.IndentedBlock):
         return None
-    for statement in init.body.body:
-        if isinstance(statement, cst.SimpleStatementLine):
-            for small in statement.body:
-                attribute = weight_made(ctx, small, definition)
-                if attribute is not None and not _may_be_replaced(ctx, attribute, definition):
-                    return f"{instance}.{attribute}.device"
-    return None
+    lines = (one for one in init.body.body if isinstance(one, cst.SimpleStatementLine))
+    made = [weight_made(ctx, small, definition) for one in lines for small in one.body]
+    weights = [one for one in made if one is not None]
+    if not moved_attributes(ctx, definition).isdisjoint(one.partition(".")[0] for one in weights):
+        return None  # it may be on the CPU, for want of a move
+    kept = (one for one in weights if not _may_be_replaced(ctx, one, definition))
+    return next((f"{instance}.{one}.device" for one in kept), None)
 
 
 def _may_be_replaced(ctx: FileContext, weight: str, definition: cst.ClassDef) -> bool:

@@ -59,6 +59,14 @@ def is_in_parts(ctx: FileContext, definition: cst.ClassDef) -> bool:
     return False
 
 
+@fact_of
+def moved_attributes(ctx: FileContext, definition: cst.ClassDef) -> frozenset[str]:
+    """The attributes of an instance that its class moves, for good or each time: ``grid`` of ``self.grid.cuda()``."""
+    named = [(one, self_name(one)) for one in methods(definition)]
+    moved = (name for one, own in named if own is not None for name, _ in _moved_parts(ctx, one, own, MOVES))
+    return frozenset(name.split(".")[1] for name in moved if "." in name)
+
+
 def _is_kept_move(ctx: FileContext, name: str, last: cst.CSTNode) -> bool:
     """Whether a move is a statement of its own, or its result becomes what was moved."""
     parent = ctx.tree.parent(last)
