@@ -551,6 +551,20 @@ def test_a_program_whose_processes_are_forked_asks_for_a_card_in_them() -> None:
     assert f"\n\n{asked}" in fixed(CODE, spawns)
 
 
+@pytest.mark.parametrize(("made", "is_changed"), [("nn.MSELoss()", False), ("nn.Linear(2, 2)", True)])
+@pytest.mark.parametrize("head", ["", "class Losses:\n    "])
+def test_a_loss_without_weights_starts_no_cuda_before_processes_are_forked(
+    made: str, is_changed: bool, head: str
+) -> None:
+    text = (
+        f"import torch\nfrom torch import nn\nfrom torch.multiprocessing import Process\n\n{head}kept = {made}.cuda()\n\n\n"
+        "def work():\n    print(torch.ones(2).cuda())\n\n\nif __name__ == '__main__':\n    Process(target=work).start()\n"
+    )
+    after = fixed("DEV101", text, unsafe=False)
+    assert (f"{made}.cuda()" not in after) is is_changed
+    assert "torch.ones(2).cuda()" not in after
+
+
 def test_a_function_inside_another_that_a_forked_process_runs_asks_itself() -> None:
     text = (
         "import torch\nfrom multiprocessing import Process\n\n\ndef main(rows):\n    def work(row):\n"

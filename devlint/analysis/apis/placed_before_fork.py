@@ -31,7 +31,7 @@ def is_placed_before_fork(ctx: FileContext, at: cst.CSTNode) -> bool:
 def is_placed_at_once(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a call of torch or a move takes the device, so that the program itself starts CUDA there."""
     around = takewhile(lambda one: not isinstance(one, cst.BaseSmallStatement), ctx.tree.ancestors(node))
-    return any(isinstance(one, cst.Call) and _places(ctx, one) for one in around)
+    return any(isinstance(one, cst.Call) and _places(ctx, one) for one in (node, *around))
 
 
 def _is_placed_below(ctx: FileContext, at: cst.CSTNode) -> bool:

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.apis.forked_processes import forks_processes
+from devlint.analysis.apis.placed_before_fork import is_placed_at_once
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
+from devlint.fixes.conditional_device import FORKED, runs_at_import
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name, same_definition
 from devlint.fixes.torch_import import torch_name
@@ -73,4 +76,6 @@ def inline_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Devic
     if expression is None:
         return None
     caveat = "it asks for CUDA whenever the module is imported" if is_for_importers(ctx, at) else None
+    if runs_at_import(ctx, at) and forks_processes(ctx) and not is_placed_at_once(ctx, at):
+        caveat = FORKED
     return DeviceChoice(expression, torch[1], True, ctx.target.available(torch[0]), caveat)
