@@ -20,6 +20,7 @@ from devlint.analysis.transfers.storages import is_storage, storage_lambda
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.gained_moves import stays_unasked
 from devlint.fixes.device.load_location import may_be_location
 from devlint.fixes.forwarded_move import forwarded_move_fix
 from devlint.rules.base import Rule
@@ -66,7 +67,9 @@ class CudaMethod(Rule):
     Safe: with CUDA, everything is on the same device as before. The fix uses the device that the program already has,
     or defines one from the program's own flag or from ``torch.cuda.is_available()``. Unsafe if that device may be a
     different one, such as a parameter with the default ``"cpu"``, where a ``try`` goes on with something else if the
-    move fails, or if neither the file nor a file or library that it imports imports torch; the fix's message says why.
+    move fails, or if neither the file nor a file or library that it imports imports torch; with ``target = "cuda"``
+    also where nothing is gained, as the move is under ``if args.mode == "gpu":`` or ``if args.device is not None:``,
+    which stays, and holds only where somebody asks for it. The fix's message says why.
     Where a class of the project has a ``cuda`` of its own that only moves what the instance holds, the statement
     ``model.cuda()`` is put under the test for CUDA. There is no fix for what an autograd function moves if it is not
     there yet (``if not x.is_cuda: x = x.cuda()``), as its kernels are for CUDA, nor for a model that
@@ -105,6 +108,7 @@ class CudaMethod(Rule):
         caveat = choice.caveat
         if "torch" not in self.ctx.source.text and torch_loader(self.ctx) is None:
             caveat = caveat or "the file does not import torch"
+        caveat = caveat or stays_unasked(self.ctx, move.call, choice)
         if choice.expression == f"{likened(self.ctx, move.receiver)}.device" and not move.call.args:
             made = self.ctx.text_of(move.receiver)
             return edits.as_fix("Leave out `.cuda()`", [edits.replace_outer(self.ctx, move.call, made)], caveat)

@@ -16,6 +16,7 @@ from devlint.analysis.transfers.queried_tensors import (
 )
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device.choice import device_of_tensor
+from devlint.fixes.device.gained_moves import stays_beside_other
 from devlint.fixes.guarded_move import move_fix, tensor_to_follow
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
@@ -72,8 +73,8 @@ class IsCuda(Rule):
     ----------
     Unsafe: ``.cuda()`` means the current GPU and ``x.device`` that of ``x``, which may differ if there are several
     GPUs; and a tensor that is on a GPU already moves to the CPU if ``x`` is there. ``x.get_device()`` as a device
-    argument is replaced safely: it names the same GPU, and fails elsewhere. There is no fix if a comment would be
-    lost.
+    argument is replaced safely: it names the same GPU, and fails elsewhere; with ``target = "cuda"`` not in an ``if``
+    for CUDA that has an ``else``, where nothing is gained. There is no fix if a comment would be lost.
     """
 
     code = "DEV603"
@@ -94,9 +95,8 @@ class IsCuda(Rule):
             or is_chosen_by_tensor(self.ctx, node)
         ):
             return
-        fix = edits.as_fix(
-            "Ask for the device", [replace_expression(self.ctx, place, device_of_tensor(self.ctx, tensor).expression)]
-        )
+        changes = [replace_expression(self.ctx, place, device_of_tensor(self.ctx, tensor).expression)]
+        fix = edits.as_fix("Ask for the device", changes, stays_beside_other(self.ctx, node))
         self.report(node, "`get_device()` is the number of a GPU, and -1 on the CPU", fix)
 
     def visit_IfExp(self, node: cst.IfExp) -> None:

@@ -241,9 +241,9 @@ class _Values:
 
 
 def _same(values: Iterable[object]) -> object:
-    """What all values come to as a test; UNKNOWN where they differ, or there are none."""
+    """What all values come to as a test; UNKNOWN where they differ, are other words, or there are none."""
     found = [one for one in values if one is not _AGAIN]
-    if not found or UNKNOWN in found:
+    if not found or UNKNOWN in found or len({one for one in found if isinstance(one, str)}) > 1:
         return UNKNOWN
     return found[0] if len({bool(one) for one in found}) == 1 else UNKNOWN
 

@@ -76,7 +76,10 @@ def runs_with_cuda_only(ctx: FileContext, guard: Guard) -> bool:
     """Whether a statement that keeps its test runs only where torch has said that there is CUDA, asked in any way."""
     if ctx.target.kind != "cuda" or not isinstance(guard.owner, cst.If):
         return False
-    return program_says_cuda(ctx, guard.test, guard.holds) or (guard.holds and _is_set_by_own_cuda(ctx, guard.test))
+    test, holds = guard.test, guard.holds
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        test, holds = test.expression, not holds
+    return program_says_cuda(ctx, test, holds) or (holds and _is_set_by_own_cuda(ctx, test))
 
 
 def _is_set_by_own_cuda(ctx: FileContext, test: cst.BaseExpression) -> bool:

@@ -19,7 +19,9 @@ from devlint.analysis.transfers.left_in_place import may_be_on_cuda
 from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.analysis.transfers.only_moves import is_needless
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.device.guarding_devices import asks_for_word
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import looks_like_device
 
 
 def gains_nothing(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: DeviceChoice) -> bool:
@@ -66,6 +68,61 @@ def stays_off(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: DeviceCho
 def _known(ctx: FileContext) -> dict[tuple[int, str, str | None], bool]:
     """Whether all that is around a place stays, by what that is, and by the device."""
     return {}
+
+
+def stays_unasked(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> str | None:
+    """Why a move that needs a new device is better left as it is: it is under ``if mode == "gpu":``, which is off.
+
+    Or under ``if device is not None:``, and so must all be that the function around it does with CUDA.
+    """
+    asked = _unasked(ctx, at) if ctx.target.kind == "cuda" and choice.edits else None
+    if asked is None:
+        return None
+    own, known = scopes(ctx).function_of(at), ctx.fact(_known_unasked)
+    if id(own) not in known:
+        beside = (one for one in cuda_mentions(ctx) if scopes(ctx).function_of(one) is own)
+        known[id(own)] = all(_is_call(ctx, one) and _unasked(ctx, one) is not None for one in beside)
+    text = ctx.one_line_of(asked)
+    return f"`{text}` stays, and it is False unless somebody asks for it" if known[id(own)] else None
+
+
+def _known_unasked(ctx: FileContext) -> dict[int, bool]:
+    """Whether all that a function moves is under tests that are off, by the function."""
+    return {}
+
+
+def _is_call(ctx: FileContext, mention: cst.CSTNode) -> bool:
+    """Whether a mention of CUDA is a call of ``cuda``."""
+    return isinstance(mention, cst.Attribute) and isinstance(ctx.tree.parent(mention), cst.Call)
+
+
+def _unasked(ctx: FileContext, at: cst.CSTNode) -> cst.BaseExpression | None:
+    """The test of an ``if`` around a place that asks for a word for CUDA, or for a device, and is off by default."""
+    for child, parent in ctx.tree.path_up(at):
+        if not isinstance(parent, cst.If) or child is not parent.body or not isinstance(parent.test, cst.Comparison):
+            continue
+        asks = asks_for_word(parent.test) or _asks_for_any(parent.test)
+        if asks and value_without_cuda(ctx, parent.test) is False:
+            return parent.test
+    return None
+
+
+def _asks_for_any(test: cst.Comparison) -> bool:
+    """Whether a test is ``args.device is not None``."""
+    name, sole = dotted_name(test.left) or "", test.comparisons[0]
+    asks = isinstance(sole.operator, cst.IsNot) and dotted_name(sole.comparator) == "None"
+    return asks and len(test.comparisons) == 1 and looks_like_device(name.rpartition(".")[2])
+
+
+def stays_beside_other(ctx: FileContext, at: cst.CSTNode) -> str | None:
+    """Why a tensor's place is better left as it is: a test for CUDA around it stays, with a branch for all else."""
+    guard = guard_of(ctx, at) if ctx.target.kind == "cuda" else None
+    owner = guard.owner if guard is not None else None
+    if guard is None or not isinstance(owner, cst.If) or not isinstance(owner.orelse, cst.Else):
+        return None
+    if not ctx.tree.is_around(owner, at) or value_without_cuda(ctx, guard.test) is guard.holds:
+        return None
+    return f"`{ctx.one_line_of(guard.test)}` stays, and has another branch for where there is no CUDA"
 
 
 def _around(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> cst.CSTNode | None:

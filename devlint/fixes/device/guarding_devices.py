@@ -17,7 +17,7 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.transfers.queried_tensors import guarding_device, guarding_tensor
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.choice import DeviceChoice, device_of_tensor
-from devlint.syntax.comparisons import joined_parts
+from devlint.syntax.comparisons import compared_values, joined_parts
 from devlint.syntax.file_context import FileContext
 
 _WORD = regex(r"(?i)(?:cuda|gpu)(?::?\d*)$")
@@ -80,9 +80,11 @@ def _asked_by_word(ctx: FileContext, at: cst.CSTNode) -> Iterator[str]:
         if not isinstance(parent, (cst.If, cst.IfExp)) or child is not parent.body:
             continue
         for one in ctx.tree.below(parent.test):
-            if not isinstance(one, cst.Comparison) or len(one.comparisons) != 1:
-                continue
-            sides, operator = (one.left, one.comparisons[0].comparator), one.comparisons[0].operator
-            words = [string_value(side) or "" for side in sides]
-            if isinstance(operator, cst.Equal) and any(_WORD.match(word) for word in words):
-                yield from filter(None, map(dotted_name, sides))
+            if isinstance(one, cst.Comparison) and asks_for_word(one):
+                yield from filter(None, map(dotted_name, compared_values(one)))
+
+
+def asks_for_word(test: cst.Comparison) -> bool:
+    """Whether a test is ``mode == "gpu"``."""
+    words = [string_value(side) or "" for side in compared_values(test)]
+    return len(words) == 2 and isinstance(test.comparisons[0].operator, cst.Equal) and any(map(_WORD.match, words))

@@ -18,7 +18,7 @@ from devlint.analysis.names.resolution import bindings, reads_named, targets_nam
 from devlint.analysis.transfers.placements import placement_ids, placements
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.gained_moves import stays_off
+from devlint.fixes.device.gained_moves import stays_off, stays_unasked
 from devlint.fixes.device.numbered_devices import may_name_card
 from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
@@ -146,4 +146,5 @@ def _has_else(test: cst.If) -> bool:
 def _stays(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> bool:
     """Whether a move is left as it is, under a test that keeps it from running without CUDA."""
     guard = guard_of(ctx, at)
-    return guard is not None and stays_off(ctx, at, guard, choice) is not None
+    why = stays_off(ctx, at, guard, choice) if guard is not None else stays_unasked(ctx, at, choice)
+    return why is not None

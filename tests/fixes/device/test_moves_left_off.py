@@ -135,3 +135,80 @@ def test_a_flag_called_is_cuda_makes_the_device(tmp_path: Path) -> None:
     """
     chosen = 'device = torch.device("cuda" if is_cuda and torch.cuda.is_available() else "cpu")'
     assert f"{chosen}\n    x = x.to(device)" in _fixed(tmp_path, dedent(text))["main.py"]
+
+
+WORDED = """\
+import torch
+import options
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if options.args.mode == "gpu":
+            x = x.cuda()
+        return self.inner(x)
+"""
+CHOSEN = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--mode', {})\nargs = parser.parse_args()\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "test", "is_left"),
+    [
+        ("type=str, default='cpu'", '== "gpu"', True),
+        ("default='cpu'", '== "cuda:0"', True),
+        ("default='gpu'", '== "gpu"', False),
+        ("default=choose()", '== "gpu"', False),
+        ("default='cpu' if small else 'gpu'", '== "gpu"', False),
+        ("default='cpu'", '== "fast"', False),
+        ("type=int", "is not None", False),
+    ],
+)
+def test_a_word_that_nobody_gives_is_off(tmp_path: Path, option: str, test: str, is_left: bool) -> None:
+    files = {"main.py": WORDED.replace('== "gpu"', test), "options.py": CHOSEN.format(option)}
+    assert ("main.py" not in fix_files(write_files(tmp_path / "p", files))) is is_left
+
+
+@pytest.mark.parametrize(("option", "is_left"), [("type=int", True), ("type=int, default=0", False)])
+def test_a_device_that_nobody_gives_is_off(tmp_path: Path, option: str, is_left: bool) -> None:
+    text = WORDED.replace('options.args.mode == "gpu"', "options.args.device is not None")
+    files = {"main.py": text, "options.py": CHOSEN.format(option).replace("mode", "device")}
+    assert ("main.py" not in fix_files(write_files(tmp_path / "p", files))) is is_left
+
+
+def test_a_word_does_not_tear_a_function_apart(tmp_path: Path) -> None:
+    files = {"main.py": WORDED.replace("(x)\n", "(x.cuda())\n"), "options.py": CHOSEN.format("default='cpu'")}
+    assert ".cuda()" not in fix_files(write_files(tmp_path / "p", files))["main.py"]
+
+
+def test_what_only_its_own_cuda_switches_on_may_return_before(tmp_path: Path) -> None:
+    text = """
+        import torch
+
+        class Loader:
+            def __init__(self):
+                self.on_cuda = False
+
+            def cuda(self):
+                self.on_cuda = True
+
+            def get(self, x):
+                if not self.on_cuda:
+                    return x
+                return (x[0].cuda(), x[1].cuda())
+    """
+    assert _fixed(tmp_path, dedent(text)) == {}
+
+
+@pytest.mark.parametrize(("default", "is_left"), [("False", True), ("True", False)])
+def test_a_tensors_place_beside_a_branch_for_the_cpu(tmp_path: Path, default: str, is_left: bool) -> None:
+    text = f"""
+        import torch
+
+        class Bounds:
+            def __init__(self, x: torch.Tensor, use_cuda={default}):
+                self.use_cuda = use_cuda
+                if self.use_cuda:
+                    self.eye = torch.eye(3, device=x.get_device())
+                else:
+                    self.eye = torch.eye(3)
+    """
+    assert (_fixed(tmp_path, dedent(text)) == {}) is is_left
