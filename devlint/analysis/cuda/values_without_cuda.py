@@ -220,7 +220,8 @@ class _Values:
             yield from (self._assigned(module, one) for one in module.fact(assignments).get(node.attr, ()))
             return
         found, owner = resolve(module, dotted_text(node)), resolve(module, dotted_text(node.value))
-        if found is not None and isinstance(found.node, (ast.Assign, ast.AnnAssign)):
+        is_own = found is not None and found.name == node.attr  # or its owner is what an assignment gives a value
+        if found is not None and is_own and isinstance(found.node, (ast.Assign, ast.AnnAssign)):
             yield from self._of_name(found.module, found.name)
         elif owner is not None and isinstance(owner.node, ast.ClassDef):
             pairs = assigned_pairs(owner.node.body)

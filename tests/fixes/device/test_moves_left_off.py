@@ -174,6 +174,13 @@ def test_a_device_that_nobody_gives_is_off(tmp_path: Path, option: str, is_left:
     assert ("main.py" not in fix_files(write_files(tmp_path / "p", files))) is is_left
 
 
+@pytest.mark.parametrize("parsed", ["args = parser.parse_args()", "args, _ = parser.parse_known_args()"])
+def test_options_imported_by_name(tmp_path: Path, parsed: str) -> None:
+    main = WORDED.replace("import options", "from options import args").replace("options.args", "args")
+    option = CHOSEN.format("default='cpu'").replace("args = parser.parse_args()", parsed)
+    assert fix_files(write_files(tmp_path / "p", {"main.py": main, "options.py": option})) == {}
+
+
 def test_a_word_does_not_tear_a_function_apart(tmp_path: Path) -> None:
     files = {"main.py": WORDED.replace("(x)\n", "(x.cuda())\n"), "options.py": CHOSEN.format("default='cpu'")}
     assert ".cuda()" not in fix_files(write_files(tmp_path / "p", files))["main.py"]
