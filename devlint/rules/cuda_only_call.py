@@ -10,7 +10,7 @@ from devlint.analysis.guards.option_values import if_option_is_on
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.failing_cuda_calls import CudaCall, cuda_call, guard_fix, joined_test_fix, share_a_test
 from devlint.fixes.apis.used_value import used_value_fix
-from devlint.fixes.device.cards.card_left import leaves_card
+from devlint.fixes.device.cards.card_left import with_card_left
 from devlint.fixes.guard_statements import neighbouring_statements
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import may_fail
@@ -84,7 +84,7 @@ class CudaOnlyCall(Rule):
     ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own module
     (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if the
     value of another call is used in other ways, since nobody knows what it should be without CUDA. There is also none
-    beside a CUDA event, NCCL, a division by the number of cards, or a move to a card that may be no number.
+    beside a CUDA event, NCCL or a division by the cards. Unsafe beside ``x.cuda(card)`` that no safe fix changes.
     """
 
     code = "DEV501"
@@ -118,11 +118,11 @@ class CudaOnlyCall(Rule):
         """Put the call, and its neighbours that go under the same test, under it; they share the fix."""
         if call.statement is None:
             return used_value_fix(self.ctx, call)
-        if fails_anyway(self.ctx, call.node) or leaves_card(self.ctx, call.node):
+        if fails_anyway(self.ctx, call.node):
             return None
         joined = joined_test_fix(self.ctx, call)
         if joined is not None:
-            return joined
+            return with_card_left(self.ctx, call.node, joined)
         fixes = self.ctx.fact(_fixes)
         if id(call.node) not in fixes:
             found = neighbouring_statements(self.ctx, call.statement, lambda other: self._goes_with(other, call))
@@ -130,7 +130,7 @@ class CudaOnlyCall(Rule):
             fix = guard_fix(self.ctx, group)
             those = group if any(one.node is call.node for one in group) else [call]
             fixes.update({id(one.node): fix for one in those})
-        return fixes[id(call.node)]
+        return with_card_left(self.ctx, call.node, fixes[id(call.node)])
 
     def _goes_with(self, statement: cst.BaseSmallStatement, call: CudaCall) -> bool:
         """Whether a statement is such a call too, and can go under one test with ``call``."""

@@ -230,7 +230,6 @@ EVENT = "torch.cuda.Event(enable_timing=True)"
         f"class Timer:\n    def __enter__(self):\n        self.start = {EVENT}\n    def __exit__(self, *_):\n"
         "        torch.cuda.synchronize()\n        print(self.start.elapsed_time(self.end))",
         "def f(rank):\n    torch.cuda.set_device(card := rank())\n    return card",
-        "def f(net, card):\n    torch.cuda.set_device(card)\n    return net.cuda(card)",
     ],
 )
 def test_no_fix_beside_an_event(text: str) -> None:
@@ -251,6 +250,45 @@ def test_no_fix_beside_an_event(text: str) -> None:
 )
 def test_a_fix_where_the_event_need_not_be_made(text: str) -> None:
     assert [kind for _, kind in places(CODE, f"import torch\n{text}\n")] == ["safe"]
+
+
+MOVE = "    return net.cuda(card)\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"def f(net, card):\n    torch.cuda.set_device(card)\n{MOVE}",
+        f"def f(net, card):\n    torch.cuda.set_device(card)\n    if net.big:\n    {MOVE}",
+        f"def f(net, card):\n    net.start()\n    torch.cuda.synchronize()\n{MOVE}",
+        f"def f(net, card):\n    if net.timed:\n        torch.cuda.synchronize()\n{MOVE}",
+        "def f(net, args):\n    torch.cuda.set_device(args['gpu'])\n    return net.cuda(args['gpu'])",
+        f"torch.cuda.set_device(F.gpu)\ndef main(net):\n    card = F.gpu\n{MOVE}if __name__ == '__main__':\n    main(Net())",
+        f"torch.cuda.set_device(F.gpu)\ndef main(_):\n    card = F.gpu\n{MOVE}app.run(main)",
+    ],
+)
+def test_nothing_is_gained_beside_a_card_that_stays(text: str) -> None:
+    assert [kind for _, kind in places(CODE, f"import torch\n{text}\n")] == ["unsafe"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"def f(net, card):\n    torch.cuda.synchronize()\n    if net.big:\n    {MOVE}",
+        f"def f(net, card):\n{MOVE}def g():\n    torch.cuda.synchronize()",
+        f"def f(net, card: int):\n    torch.cuda.synchronize()\n{MOVE}",
+        f"def f(net, card):\n    torch.cuda.synchronize()\n    if torch.cuda.is_available():\n    {MOVE}",
+        "def f(net, card):\n    torch.cuda.synchronize()\n    return lambda: net.cuda(card)",
+        f"torch.cuda.synchronize()\ndef main(net, card):\n{MOVE}if big:\n    main(Net(), choose())",
+        f"torch.cuda.synchronize()\ndef main(net, card):\n{MOVE}",
+        "def f(net):\n    torch.cuda.synchronize()\n    return net.cuda()",
+        "def f(net, device: torch.device):\n    torch.cuda.synchronize()\n    return net.cuda(device)",
+        "class Net(nn.Module):\n    def cuda(self, card): pass\ndef f(card):\n    torch.cuda.synchronize()\n"
+        "    return Net().cuda(card)",
+    ],
+)
+def test_a_fix_where_the_card_need_not_be_there(text: str) -> None:
+    assert [kind for _, kind in places(CODE, f"import torch\nfrom torch import nn\n{text}\n")] == ["safe"]
 
 
 STATEMENTS = [

@@ -2,28 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
+from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.device_index_uses import guarded_index_uses
-from devlint.analysis.names.resolution import origin
+from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.names.control_flow import is_below_test, tests_around
+from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.transfers.cuda_method_calls import cuda_move, given_device, names_device_index
+from devlint.core.diagnostic import Applicability, Fix
 from devlint.fixes.device.cards.card_index import is_certain_card
-from devlint.syntax.file_context import FileContext
+from devlint.fixes.device.cards.card_number import card_number_fix
+from devlint.syntax.file_context import FileContext, fact
+
+_STAYS = "without CUDA, what is put on a card beside it fails all the same"
+Tests = frozenset[tuple[str, bool]]
 
 
-def leaves_card(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether ``torch.cuda.set_device(card)`` is there for ``x.cuda(card)`` in the same function, which no fix changes.
+def with_card_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
+    """The fix of a call of ``torch.cuda``; unsafe where it gains nothing, since a move beside the call stays."""
+    if fix is None or not fix.is_safe or not _leaves_card(ctx, call):
+        return fix
+    return fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({_STAYS})")
 
-    Without CUDA that would fail, whatever test the first of them is under.
+
+def _leaves_card(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether ``x.cuda(card)``, which no safe fix changes, runs wherever ``call`` does, a function of ``torch.cuda``.
+
+    Without CUDA that would fail, whatever test the call is under. It may also be in a function that a script starts
+    below the call, or under any test if the call chooses that very card.
     """
-    if origin(ctx, call.func) != "torch.cuda.set_device" or len(call.args) != 1:
+    own = ctx.fact(_left).get(id(scopes(ctx).function_of(call)), [])
+    chosen = call.args[0].value if origin(ctx, call.func) == "torch.cuda.set_device" and len(call.args) == 1 else None
+    card = ctx.text_of(chosen) if chosen is not None else None
+    around = tests_around(ctx, call)
+    return any(tests <= around or text == card for text, tests in own)
+
+
+@fact
+def _left(ctx: FileContext) -> dict[int, list[tuple[str, Tests]]]:
+    """By the ids of functions, the cards of moves that stay, each with its tests; for the module those it starts."""
+    found: dict[int, list[tuple[str, Tests]]] = {}
+    for card in _cards_that_stay(ctx):
+        if any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(card)):
+            continue
+        function, tests = scopes(ctx).function_of(card), tests_around(ctx, card)
+        found.setdefault(id(function), []).append((ctx.text_of(card), tests))
+        if isinstance(function, cst.FunctionDef) and not tests and _is_started(ctx, function):
+            found.setdefault(id(None), []).append((ctx.text_of(card), tests))
+    return found
+
+
+def _cards_that_stay(ctx: FileContext) -> Iterator[cst.BaseExpression]:
+    """What is given to moves that need CUDA after all safe fixes, too."""
+    for use, guard in guarded_index_uses(ctx):
+        if use.move is None or guard is not None or is_certain_card(ctx, use.literal):
+            continue
+        fix = None if has_alternative(ctx, use.literal.node) else card_number_fix(ctx, use, guard)
+        if fix is None or not fix.is_safe:
+            yield use.literal.node
+    for call in ctx.tree.of_type(cst.Call):
+        move = cuda_move(ctx, call) if call.args else None
+        if move is None or move.device is None or names_device_index(ctx, move) or does_without(ctx, call):
+            continue
+        if given_device(ctx, move, move.device)[1] is not None:
+            yield move.device.value
+
+
+def _is_started(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether the top level of a file names one of its functions, to run it: ``main()``, ``app.run(main)``."""
+    if ctx.tree.parent(function) is not ctx.module:
         return False
-    card, function = ctx.text_of(call.args[0].value), scopes(ctx).function_of(call)
-    return any(
-        guard is None
-        and use.move is not None
-        and use.literal.index == card
-        and not is_certain_card(ctx, use.literal)
-        and scopes(ctx).function_of(use.literal.node) is function
-        for use, guard in guarded_index_uses(ctx)
-    )
+    uses = uses_of(ctx, scopes(ctx).module, function.name.value)
+    return any(scopes(ctx).function_of(one) is None and not is_below_test(ctx, one) for one in uses)
