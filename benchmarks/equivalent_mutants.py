@@ -34,10 +34,10 @@ _REASONS = {
     ),
     "a module without parameters stays nowhere": (
         "device_contexts line 29: a .cuda() left",
-        "imagenet_gpu_id line 51: a .cuda() left",
+        "imagenet_gpu_id line 47: a .cuda() left",
         "device_contexts line 29: a move dropped",
         "device_contexts line 8: everything on CPU",
-        "imagenet_gpu_id line 51: a move dropped",
+        "imagenet_gpu_id line 47: a move dropped",
     ),
     "no module of the network trains in another way than it evaluates": (
         "amp_scaler_loop line 47: training and evaluation swapped",
@@ -47,7 +47,7 @@ _REASONS = {
         "checkpoint_entries line 40: training and evaluation swapped",
         "expressions_everywhere line 32: training and evaluation swapped",
         "expressions_everywhere line 34: training and evaluation swapped",
-        "imagenet_gpu_id line 88: training and evaluation swapped",
+        "imagenet_gpu_id line 82: training and evaluation swapped",
         "mlp_cuda_store_true line 43: training and evaluation swapped",
         "trainer_no_flag line 58: training and evaluation swapped",
         "trainer_no_flag line 61: training and evaluation swapped",

@@ -53,7 +53,7 @@ from other import Rows, build, row, rows
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--cuda", action="store_true")
+    parser.add_argument("--cuda", action="store_true", default=True)
     args = parser.parse_args()
     net = build()
     for i in range(3):
