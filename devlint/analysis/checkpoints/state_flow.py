@@ -52,7 +52,7 @@ def takers_of_all(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
 def holds_measure(ctx: FileContext, call: cst.Call) -> bool:
     """Whether the program reads from what a call loads how good it is, which may be a tensor."""
     flow = _Flow(ctx)
-    return flow.is_only_copied(call) and flow.measured
+    return flow.is_only_copied(call) and not all(is_saved_as_number(ctx, one) for one in dict.fromkeys(flow.measures))
 
 
 def takers_of_parameter(ctx: FileContext, function: cst.FunctionDef, name: str) -> list[cst.BaseExpression]:
@@ -70,7 +70,8 @@ class _Flow:
         self.ctx = ctx
         self.by_value = by_value
         self.takers: list[cst.BaseExpression] = []
-        self.measured = False
+        self.measures: list[str] = []
+        """The keys of entries that say how good it is."""
         self._seen: set[tuple[int, str, int]] = set()
         self._calls: dict[int, cst.Call] = {}
         """By function, the call by which the way goes through it."""
@@ -147,7 +148,7 @@ class _Flow:
     def _is_number(self, entry: cst.BaseExpression, key: cst.BaseExpression | None) -> bool:
         is_number = is_number_entry(self.ctx, entry, key)
         if is_number and isinstance(key, cst.SimpleString) and is_measure(key):
-            self.measured |= not is_saved_as_number(self.ctx, str(literal_value(key)))
+            self.measures.append(str(literal_value(key)))
         return is_number
 
     def _argument(self, arg: cst.Arg) -> bool:

@@ -58,7 +58,7 @@ def possible_importers(project: Project) -> list[Holder] | None:
     folder = containing_folder(project.path)
     if any(one.folder == folder for one in search(project, BY_NAME, "") or ()):
         return None
-    return search(project, MENTIONS, _stem(project.path).decode("utf-8", "surrogatepass"))
+    return search(project, MENTIONS, module_name(project.path).decode("utf-8", "surrogatepass"))
 
 
 def may_hide_another(project: Project, name: str) -> bool:
@@ -126,14 +126,14 @@ def _users(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
     return _holders(index, paths, name, rb"(?<!\bdef )")
 
 
-def _stem(path: str) -> bytes:
+def module_name(path: str) -> bytes:
     """The last word by which a module is imported; that of its folder for a package."""
     parts = path.replace("\\", "/").removesuffix("/__init__.py").rpartition("/")
     return parts[2].removesuffix(".py").encode("utf-8", "surrogatepass")
 
 
 def _importers(index: Index, paths: Iterable[str], path: str) -> Iterator[Holder]:
-    stem = re.escape(_stem(path))
+    stem = re.escape(module_name(path))
     pattern = re.compile(rb"\b(?:from|import)\b(?:[^#\n(]*\([^)]*|[^#\n]*)\b%s\b" % stem)
     for importer in paths:
         names = names_in_imports(index, importer) if pattern.search(index.disk.read(importer) or b"") else ()
@@ -217,7 +217,7 @@ def _scripted(index: Index, paths: Iterable[str], name: str) -> Iterator[Scripte
 
 MENTIONS = Search("mentions", lambda name: (name.encode(),), _holders)
 USES = Search("uses", lambda name: (name.encode(),), _users)
-IMPORTERS = Search("importers", lambda path: (_stem(path),), _importers)
+IMPORTERS = Search("importers", lambda path: (module_name(path),), _importers)
 REPLACED_CALLS = Search("replaced calls", lambda name: (name.encode(),), _replacing)
 BY_NAME = Search("imported by name", lambda name: (b"import_module(",), _importing_by_name)
 SCRIPTED = Search("scripted", lambda name: (b"jit.script(", b"script_if_tracing("), _scripted)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator
 
+from devlint.analysis.project.mentions import module_name
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search_below
 from devlint.core.lazy_regex import regex
@@ -49,24 +50,45 @@ def _together(project: Project) -> frozenset[str] | None:
     Names tell too much, never too little: a module counts as imported where an import has a word that it is called by,
     wherever the two are.
     """
+    graph = project.index.disk.kept(("imports", project.root, project.counted), lambda: _imports(project))
+    if graph is None:
+        return None
+    above = _reached([project.path], lambda path: graph.importers.get(path, set()) | graph.tests_with(path))
+    found = _reached(above, lambda path: graph.imports.get(path, set()))
+    is_module = bool(graph.by_any_name) and not _is_program(project)
+    return None if is_module or not found.isdisjoint(graph.by_any_name) else frozenset(found)
+
+
+class _Imports(Record, eq=False):
+    """Which files of a project may import which."""
+
+    imports: dict[str, set[str]]
+    importers: dict[str, set[str]]
+    tests: set[str]
+    by_any_name: set[str]
+    """Those that import by names that nobody knows."""
+
+    def tests_with(self, path: str) -> set[str]:
+        """All tests, for one of them."""
+        return self.tests if path in self.tests else set()
+
+
+def _imports(project: Project) -> _Imports | None:
+    """What the files of a project import; None where they are too many."""
     root = project.root
     files = search_below(project.index, project.counted, root, IMPORTING_FILES, "") if root is not None else None
     if files is None or len(files) > _MOST_FILES:
         return None
     named: dict[str, list[str]] = {}
     for one in files:
-        named.setdefault(_name(one.path), []).append(one.path)
+        named.setdefault(module_name(one.path).decode("utf-8", "surrogatepass"), []).append(one.path)
     imports = {one.path: {path for name in one.names for path in named.get(name, ())} for one in files}
     importers: dict[str, set[str]] = {}
     for path, imported in imports.items():
         for one in imported:
             importers.setdefault(one, set()).add(path)
     tests = {path for path in imports if _TEST.search(path.replace("\\", "/")) is not None}
-    above = _reached([project.path], lambda path: importers.get(path, set()) | (tests if path in tests else set()))
-    found = _reached(above, lambda path: imports.get(path, set()))
-    by_any_name = {one.path for one in files if _ANY in one.names}
-    is_module = bool(by_any_name) and not _is_program(project)
-    return None if is_module or not found.isdisjoint(by_any_name) else frozenset(found)
+    return _Imports(imports, importers, tests, {one.path for one in files if _ANY in one.names})
 
 
 def _is_program(project: Project) -> bool:
@@ -85,15 +107,9 @@ def _reached(start: Iterable[str], following: Callable[[str], set[str]]) -> set[
     return found
 
 
-def _name(path: str) -> str:
-    """The name that a file is imported by: that of its folder for a package."""
-    folder, _, name = path.replace("\\", "/").rpartition("/")
-    return folder.rpartition("/")[2] if name == "__init__.py" else name.removesuffix(".py")
-
-
 def _importing(index: Index, paths: Iterable[str], name: str) -> Iterator[ImportingFile]:
     paths = list(paths)
-    known = {_name(path).encode("utf-8", "surrogatepass") for path in paths}
+    known = {module_name(path) for path in paths}
     for path in paths:
         text = index.disk.read(path) or b""
         words = {word for found in _IMPORT.finditer(text) for word in _WORD.findall(found[0])}
