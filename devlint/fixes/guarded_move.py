@@ -29,7 +29,7 @@ from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.gained_moves import gains_nothing, stays_off
+from devlint.fixes.device.gained_moves import gains_nothing, stays_off, torn
 from devlint.fixes.device.tensor_type_device import device_of_type, fix_of_use, modern_form
 from devlint.fixes.guard_statements import kept_quiet
 from devlint.fixes.needless_moves import fails_before, says_the_same
@@ -70,7 +70,7 @@ def move_fix(
     if fails_before(ctx, move, guard) or says_the_same(ctx, move, guard, choice, stays):
         return None  # nothing would be gained by a definition or a move
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
-    caveat = choice.caveat or caveat or stays_off(ctx, move.call, guard, choice)
+    caveat = choice.caveat or caveat or stays_off(ctx, move.call, guard, choice) or torn(ctx, guard, resolve)
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, caveat)
 
 
@@ -175,7 +175,12 @@ def _beside_test(ctx: FileContext, move: GuardedMove, guard: Guard, resolve: Res
 def _has_moves(ctx: FileContext, statements: Sequence[cst.CSTNode]) -> bool:
     """Whether statements that keep their test move something, too, which would be torn from other moves."""
     calls = (one for top in statements for one in ctx.tree.below(top) if isinstance(one, cst.Call))
-    return any(guarded_move(ctx, one) is not None for one in calls)
+    return any(guarded_move(ctx, one) is not None or _is_own_cuda(one) for one in calls)
+
+
+def _is_own_cuda(call: cst.Call) -> bool:
+    """Whether a call is ``x.cuda()``, of whatever ``x``."""
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value == "cuda" and not call.args
 
 
 def _binds_moved(ctx: FileContext, rest: Sequence[cst.CSTNode], moves: Sequence[cst.CSTNode]) -> bool:

@@ -13,10 +13,14 @@ from devlint.analysis.guards.option_flags import set_without_asking
 from devlint.analysis.guards.questions import Guard, parts_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements, statements_above
+from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.transfers.guarded_transfers import GuardedMove
+from devlint.core.diagnostic import Edit
 from devlint.fixes.apis.failing_cuda_calls import cuda_call
 from devlint.fixes.device.choice import DeviceChoice
+from devlint.fixes.guard_statements import kept_quiet
+from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
 
 
@@ -36,6 +40,25 @@ def fails_before(ctx: FileContext, move: GuardedMove, guard: Guard) -> bool:
     small = (one for line in above if isinstance(line, cst.SimpleStatementLine) for one in line.body)
     calls = (one.value for one in small if isinstance(one, cst.Expr) and isinstance(one.value, cst.Call))
     return any(one is not None and one.statement is not None for one in (cuda_call(ctx, call) for call in calls))
+
+
+def without_uncalled_test(ctx: FileContext, call: cst.Call) -> list[Edit]:
+    """The edits that remove ``if torch.cuda.is_available:`` around moves: it is not called, and so always true."""
+    owner = next((one for one in ctx.tree.ancestors(call) if isinstance(one, (cst.If, cst.FunctionDef))), None)
+    if not isinstance(owner, cst.If) or owner.orelse is not None or isinstance(ctx.tree.parent(owner), cst.If):
+        return []
+    if not isinstance(owner.test, cst.Attribute) or origin(ctx, owner.test) != "torch.cuda.is_available":
+        return []
+    if not all(map(_is_move, owner.body.body)):
+        return []
+    return kept_quiet(ctx, owner, owner.body, line_edits.unwrap_block(ctx, owner)) or []
+
+
+def _is_move(statement: cst.CSTNode) -> bool:
+    """Whether a statement is ``x.cuda()`` or ``x = x.cuda()``."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    value = small.value if isinstance(small, (cst.Expr, cst.Assign)) else None
+    return isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value == "cuda"
 
 
 def says_the_same(ctx: FileContext, move: GuardedMove, guard: Guard, choice: DeviceChoice, stays: bool) -> bool:

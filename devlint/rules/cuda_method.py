@@ -19,10 +19,12 @@ from devlint.analysis.transfers.queried_tensors import is_input_of_kernel
 from devlint.analysis.transfers.storages import is_storage, storage_lambda
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
+from devlint.fixes.device.cards.card_left import with_card_left
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import stays_unasked
 from devlint.fixes.device.load_location import may_be_location
 from devlint.fixes.forwarded_move import forwarded_move_fix
+from devlint.fixes.needless_moves import without_uncalled_test
 from devlint.rules.base import Rule
 from devlint.rules.triggers.guards import is_unguarded
 from devlint.rules.triggers.moves import is_no_own_cuda
@@ -69,7 +71,9 @@ class CudaMethod(Rule):
     different one, such as a parameter with the default ``"cpu"``, where a ``try`` goes on with something else if the
     move fails, or if neither the file nor a file or library that it imports imports torch; with ``target = "cuda"``
     also where nothing is gained, as the move is under ``if args.mode == "gpu":`` or ``if args.device is not None:``,
-    which stays, and holds only where somebody asks for it. The fix's message says why.
+    which stays, and holds only where somebody asks for it, or beside it stays an ``x.cuda(card)`` that fails without
+    CUDA. The fix's message says why.
+    A test that is not called, ``if torch.cuda.is_available:``, goes where it is around nothing but such moves.
     Where a class of the project has a ``cuda`` of its own that only moves what the instance holds, the statement
     ``model.cuda()`` is put under the test for CUDA. There is no fix for what an autograd function moves if it is not
     there yet (``if not x.is_cuda: x = x.cuda()``), as its kernels are for CUDA, nor for a model that
@@ -91,7 +95,8 @@ class CudaMethod(Rule):
             if fix is not None and isinstance(node.func, cst.Attribute):
                 self.report(node.func.attr, "`.cuda()` needs CUDA on every machine", fix, end=node)
             return
-        self.report(move.method, "`.cuda()` needs CUDA on every machine", self._fix(move), end=node)
+        fix = self._fix(move) if move.device is not None else with_card_left(self.ctx, node, self._fix(move))
+        self.report(move.method, "`.cuda()` needs CUDA on every machine", fix, end=node)
 
     def _fix(self, move: CudaMove) -> Fix | None:
         if not move.whole or is_input_of_kernel(self.ctx, move.call):
@@ -112,7 +117,8 @@ class CudaMethod(Rule):
         if choice.expression == f"{likened(self.ctx, move.receiver)}.device" and not move.call.args:
             made = self.ctx.text_of(move.receiver)
             return edits.as_fix("Leave out `.cuda()`", [edits.replace_outer(self.ctx, move.call, made)], caveat)
-        changes = [*move_edits(self.ctx, move, choice.expression), *choice.edits]
+        unwrapped = without_uncalled_test(self.ctx, move.call) if choice.caveat is None else []
+        changes = unwrapped or [*move_edits(self.ctx, move, choice.expression), *choice.edits]  # one after the other
         return edits.as_fix(f"Replace `.cuda()` by `.to({choice.expression})`", changes, caveat)
 
     def _keep_device(self, move: CudaMove, arg: cst.Arg) -> Fix | None:

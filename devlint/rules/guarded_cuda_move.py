@@ -79,8 +79,8 @@ class GuardedCudaMove(Rule):
     case, unless the flag is on without anybody asking for CUDA. Unsafe if the device may be a different one, and with
     ``target = "accelerator"`` if the test is for CUDA; with ``target = "cuda"`` also where nothing is gained: the test
     stays, and without CUDA it holds only where somebody asks for CUDA, as do those of all else that the function moves
-    (an option that is off by default, a parameter for which callers give ``torch.cuda.is_available()``). The fix's
-    message says why.
+    (an option that is off by default, a parameter for which callers give ``torch.cuda.is_available()``), or another
+    ``x.cuda()`` under it stays, so that without CUDA it would fail all the same. The fix's message says why.
     """
 
     code = "DEV105"

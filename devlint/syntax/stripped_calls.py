@@ -16,6 +16,11 @@ def takes_to_cpu(call: cst.Call) -> bool:
     return isinstance(call.func, cst.Attribute) and call.func.attr.value == "cpu" and not call.args
 
 
+def without_space(text: str) -> str:
+    """Source code without its white space, and without the backslashes at the ends of lines that go on below."""
+    return "".join(text.replace("\\\r\n", "").replace("\\\n", "").split())
+
+
 def text_without_calls(
     ctx: FileContext,
     node: cst.CSTNode,
@@ -42,4 +47,4 @@ def text_without_calls(
         if start >= at:
             kept += [ctx.source.text[at:start], new]
             at = end
-    return "".join("".join((*kept, ctx.source.text[at : span.end])).split()) if len(cuts) > len(inside) else None
+    return without_space("".join((*kept, ctx.source.text[at : span.end]))) if len(cuts) > len(inside) else None

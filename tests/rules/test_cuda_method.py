@@ -1024,3 +1024,28 @@ def test_an_option_that_is_only_called_like_a_device_is_none(name: str) -> None:
         "train(parser.parse_args(), argparse.Namespace())\n"
     )
     assert "    model = model.to(device)\n" in fixed("DEV105", program)
+
+
+@pytest.mark.parametrize(
+    ("beside", "goes"),
+    [("y = y.cuda(card)", False), ("if n:\n        y = y.cuda(card)", True), ("y = y.cuda()", True)],
+)
+def test_a_move_beside_one_to_a_card_that_stays_gains_nothing(beside: str, goes: bool) -> None:
+    text = f"import torch\n\n\ndef f(x, y, n, card):\n    x = x.cuda()\n    {beside}\n    return x + y\n"
+    after = fixed(CODE, text, unsafe=False)
+    assert ("x = x.cuda()" not in after) is goes
+
+
+def test_a_test_that_is_not_called_goes_with_its_moves() -> None:
+    begin = f"{HEAD}\nx = torch.ones(2)\n"
+    text = f"{begin}if torch.cuda.is_available:\n    x = x.cuda()  # why\n    net.cuda()\n"
+    assert fixed(CODE, text, unsafe=False) == f"{begin}x = x.to(device)  # why\nnet.to(device)\n"
+    more = f"{text}    print(x)\n"
+    assert "if torch.cuda.is_available:\n    x = x.to(device)" in fixed(CODE, more, unsafe=False)
+
+
+def test_a_test_that_is_not_called_goes_where_its_function_gets_a_device() -> None:
+    text = "import torch\n\n\ndef f(x, y):\n    if torch.cuda.is_available:\n        x = x.cuda()\n        y = y.cuda()\n    return x + y\n"
+    after = fixed(CODE, text, unsafe=False)
+    assert "is_available:" not in after
+    assert "    x = x.to(device)\n    y = y.to(device)\n" in after

@@ -51,6 +51,7 @@ HOISTED = [
     ),
     ("if use_cuda:\n    y = net(x.cuda())\nelse:\n    y = net(x)\nz", "y = net(x.to(device))\nz"),
     ("if use_cuda: y = net(x.cuda())\nelse: y = net(x)\nz", "y = net(x.to(device))\nz"),
+    ("if use_cuda:\n    x, y = f(x.cuda()), \\\n        f(y.cuda())\nelse:\n    x, y = f(x), f(y)", "x, y = f(x.to(device)), \\\n    f(y.to(device))"),
     ("if use_cuda:\n    y = net(x.cuda())  # why\nelse:\n    y = net(x)\nz", "y = net(x.to(device))  # why\nz"),
     ("x = [torch.ones(n) for n in y]\nx = [z.long() for z in x]\nx = [z.cuda() if use_cuda else z for z in x]", "x = [torch.ones(n) for n in y]\nx = [z.long() for z in x]\nx = [z.to(device) for z in x]"),
     ("if use_cuda:\n    x = x.cuda()\nelse:\n    x = x", "x = x.to(device)"),
@@ -1130,3 +1131,26 @@ def test_a_cpu_of_the_programs_own_is_still_called(method: str, goes: bool) -> N
         "use_cuda = torch.cuda.is_available()\nnet = Net(1, 1)\nif use_cuda:\n    net.cuda()\nelse:\n    net.cpu()\n"
     )
     assert ("net.cpu()" not in fixed(CODE, text)) is goes
+
+
+_CHOSEN = """\
+import torch
+
+device = torch.device("{card}" if torch.cuda.is_available() else "cpu")
+x = torch.ones(2)
+"""
+
+
+@pytest.mark.parametrize("asks", ['if device.type == "cuda":', 'use_gpu = device.type == "cuda"\nif use_gpu:'])
+@pytest.mark.parametrize(("card", "goes"), [("cuda", True), ("cuda:0", True), ("cuda:1", False)])
+def test_what_a_devices_own_type_moves_goes_there_unless_it_is_another_card(asks: str, card: str, goes: bool) -> None:
+    program = f"{_CHOSEN.format(card=card)}{asks}\n    x = x.cuda()\nprint(x)\n"
+    after = fixed(CODE, program, unsafe=False)
+    kept = asks.rpartition("\n")[0]
+    wanted = f"{_CHOSEN.format(card=card)}{kept}{kept and chr(10)}x = x.to(device)\nprint(x)\n"
+    assert after == (wanted if goes else program)
+
+
+def test_a_device_that_gets_another_value_is_not_the_one_that_a_flag_asked() -> None:
+    program = f'{_CHOSEN.format(card="cuda")}use_gpu = device.type == "cuda"\ndevice = torch.device("cpu")\nif use_gpu:\n    x = x.cuda()\n'
+    assert "x.to(device)" not in fixed(CODE, program, unsafe=False)

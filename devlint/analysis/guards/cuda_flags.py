@@ -23,7 +23,7 @@ from devlint.analysis.owners.uncalled_methods import is_in_uncalled_method
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
-from devlint.syntax.stripped_calls import takes_to_cpu, text_without_calls
+from devlint.syntax.stripped_calls import takes_to_cpu, text_without_calls, without_space
 from devlint.syntax.tree import children
 
 _BUILTIN = frozenset({"len", "bool", "None", "True", "False"})
@@ -81,7 +81,7 @@ def _flags_of_storing(ctx: FileContext) -> frozenset[str | None]:
                 others[id(parent)] = (parent, child.body if isinstance(child, cst.Else) else child)
     found: set[str | None] = set()
     for parent, kept in others.values():
-        if text_without_calls(ctx, kept, takes_to_cpu) == "".join(ctx.text_of(parent.body).split()):
+        if text_without_calls(ctx, kept, takes_to_cpu) == without_space(ctx.text_of(parent.body)):
             found.add(_last_name(condition_text(ctx, parent.test, holds=True)))
     return frozenset(found - {None})
 

@@ -26,7 +26,7 @@ from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext, fact, fact_of
-from devlint.syntax.stripped_calls import takes_to_cpu, text_without_calls
+from devlint.syntax.stripped_calls import takes_to_cpu, text_without_calls, without_space
 
 
 class GuardedMove(Record, eq=False):
@@ -116,7 +116,7 @@ def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNod
         sole = sole_elements(ctx, moved, collections)
         ways += [ChainMap(collections, types), ChainMap(sole, collections, types)]
     texts = [text_without_calls(ctx, moved, lambda call: _moves(ctx, call), way, stay) for way in ways]
-    same: set[str | None] = {"".join(ctx.text_of(kept).split())}
+    same: set[str | None] = {without_space(ctx.text_of(kept))}
     if not has_own_cpu(ctx):
         same.add(text_without_calls(ctx, kept, takes_to_cpu))
         same |= {text_without_calls(ctx, kept, takes_to_cpu, unpacked_collections(ctx, kept))} if collections else set()

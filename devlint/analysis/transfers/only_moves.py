@@ -16,7 +16,7 @@ from devlint.analysis.transfers.present_receivers import may_be_missing
 from devlint.analysis.transfers.unmovable_receivers import may_be_unmovable
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.stripped_calls import takes_to_cpu
+from devlint.syntax.stripped_calls import takes_to_cpu, without_space
 
 
 def is_needless(ctx: FileContext, statement: cst.If) -> bool:
@@ -41,8 +41,7 @@ def _differs_in_order(ctx: FileContext, moved: cst.BaseSuite, kept: cst.BaseSuit
     others = [one for one in kept.body if not _goes_to_cpu(ctx, one, there)]
     pairs = list(zip(rest, others))
     return len(rest) == len(others) < max(len(moved.body), len(kept.body)) and all(
-        differs_only_in_moves(ctx, one, other)
-        or "".join(ctx.text_of(one).split()) == "".join(ctx.text_of(other).split())
+        differs_only_in_moves(ctx, one, other) or without_space(ctx.text_of(one)) == without_space(ctx.text_of(other))
         for one, other in pairs
     )
 

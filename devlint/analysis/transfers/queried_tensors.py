@@ -8,7 +8,15 @@ from devlint.analysis.devices.cuda_literals import CudaLiteral, LiteralKind, cud
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, method_of, self_name
-from devlint.analysis.names.resolution import bindings, in_torch_device, is_torch, origin, torch_device_of, uses_of
+from devlint.analysis.names.resolution import (
+    bindings,
+    in_torch_device,
+    is_torch,
+    origin,
+    sole_value,
+    torch_device_of,
+    uses_of,
+)
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import slot_owner
@@ -50,9 +58,16 @@ def guarding_tensor(ctx: FileContext, guard: Guard, at: cst.CSTNode, part: bool 
 
 
 def guarding_device(ctx: FileContext, guard: Guard, at: cst.CSTNode) -> cst.BaseExpression | None:
-    """``x.device`` or ``device`` where a guard says that its type is ``"cuda"``, if it means the same in the code."""
-    asked = next(filter(None, map(_asked_device, joined_parts(guard.test, cst.And))), None) if guard.holds else None
-    return asked if asked is not None and _means_the_same(ctx, asked, at) else None
+    """``x.device`` or ``device`` where a guard says that its type is ``"cuda"``, if it means the same in the code.
+
+    The guard may be a name for that, ``use_gpu = device.type == "cuda"``, of a device that has no other value.
+    """
+    test = sole_value(ctx, guard.test) if isinstance(guard.test, cst.Name) else guard.test
+    if test is None or not guard.holds:
+        return None
+    asked = next(filter(None, map(_asked_device, joined_parts(test, cst.And))), None)
+    is_steady = test is guard.test or (isinstance(asked, cst.Name) and sole_value(ctx, asked) is not None)
+    return asked if asked is not None and is_steady and _means_the_same(ctx, asked, at) else None
 
 
 def _asked_device(test: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import libcst as cst
 
 from devlint.analysis.cuda.values_without_cuda import value_without_cuda
@@ -45,19 +47,17 @@ def stays_off(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: DeviceCho
     """Why a move is better left as it is: its test stays, and holds without CUDA only where somebody asks for CUDA.
 
     So must all be that the function around it, or for a device of the instance the class, does with CUDA, which
-    otherwise would be torn apart.
+    otherwise would be torn apart. In the body of a file, which mostly has many parts, it is all under the test.
     """
     if ctx.target.kind != "cuda" or not isinstance(guard.owner, cst.If):
         return None
-    if not choice.edits and choice.condition is not None and is_condition_of(ctx, choice.condition, guard):
-        return None  # the program has a device that follows the test
-    own = _around(ctx, at, choice)
+    own = _around(ctx, at, choice) or guard.owner
     known, key = ctx.fact(_known), (id(own), choice.expression, choice.condition)
     if key not in known:
         kind: type[cst.CSTNode] = cst.Attribute if "." in choice.expression else cst.Name
         named = (one for one in ctx.tree.of_type(kind) if dotted_name(one) == choice.expression)
-        is_used = any(isinstance(ctx.tree.parent(one), cst.Arg) and _around(ctx, one, choice) is own for one in named)
-        beside = (one for one in cuda_mentions(ctx) if _around(ctx, one, choice) is own)
+        is_used = any(isinstance(ctx.tree.parent(one), cst.Arg) and _is_in(ctx, one, own, choice) for one in named)
+        beside = (one for one in cuda_mentions(ctx) if _is_in(ctx, one, own, choice))
         known[key] = not is_used and all(_is_off(ctx, one, choice) for one in beside)
     asked = ctx.one_line_of(guard.test)
     return (
@@ -128,6 +128,42 @@ def stays_beside_other(ctx: FileContext, at: cst.CSTNode) -> str | None:
 def _around(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> cst.CSTNode | None:
     """The function around a place, or the class where an instance has the device."""
     return class_of(ctx, at) if "." in choice.expression else scopes(ctx).function_of(at)
+
+
+def _is_in(ctx: FileContext, one: cst.CSTNode, own: cst.CSTNode, choice: DeviceChoice) -> bool:
+    """Whether a place is in a function, a class or an ``if`` that another is in."""
+    return ctx.tree.is_around(own, one) if isinstance(own, cst.If) else _around(ctx, one, choice) is own
+
+
+def torn(ctx: FileContext, guard: Guard, resolve: Callable[[cst.CSTNode], DeviceChoice | None]) -> str | None:
+    """Why a move whose test stays is better left as it is: another one under the test stays what it is."""
+    if ctx.target.kind != "cuda" or not isinstance(guard.owner, cst.If):
+        return None
+    known, key = ctx.fact(_known_torn), (id(guard.owner), guard.holds)
+    if key not in known:
+        branch = guard.owner.body if guard.holds else guard.owner.orelse
+        calls = (one for one in ctx.tree.below(branch or guard.owner) if isinstance(one, cst.Call))
+        stays = (one for one in calls if _stays(ctx, one, guard, resolve))
+        known[key] = next((f"`{ctx.one_line_of(one)}` beside it stays" for one in stays), None)
+    return known[key]
+
+
+def _known_torn(ctx: FileContext) -> dict[tuple[int, bool], str | None]:
+    """Why what a test governs is left together, by the test."""
+    return {}
+
+
+def _stays(
+    ctx: FileContext, call: cst.Call, guard: Guard, resolve: Callable[[cst.CSTNode], DeviceChoice | None]
+) -> bool:
+    """Whether a call under a test is ``x.cuda()`` that no safe fix moves to a device."""
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "cuda" or call.args:
+        return False
+    own, move = guard_of(ctx, call), guarded_move(ctx, call)
+    if own is None or own.owner is not guard.owner:
+        return False
+    choice = resolve(call) if move is not None and move.understood else None
+    return choice is None or choice.caveat is not None
 
 
 def _is_off(ctx: FileContext, mention: cst.CSTNode, choice: DeviceChoice) -> bool:

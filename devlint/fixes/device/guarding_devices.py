@@ -10,12 +10,14 @@ from itertools import islice
 
 import libcst as cst
 
+from devlint.analysis.devices.device_conditions import devices_at
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.transfers.queried_tensors import guarding_device, guarding_tensor
 from devlint.core.lazy_regex import regex
+from devlint.fixes.device.cards.card_stability import index_caveat
 from devlint.fixes.device.choice import DeviceChoice, device_of_tensor
 from devlint.syntax.comparisons import compared_values, joined_parts
 from devlint.syntax.file_context import FileContext
@@ -30,7 +32,7 @@ def of_guarding_tensor(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None
     return device_of_tensor(ctx, queried) if queried is not None else None
 
 
-def of_guarding_device(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
+def of_guarding_device(ctx: FileContext, at: cst.CSTNode, index: str | None = None) -> DeviceChoice | None:
     """``x.device`` where its type guards the place; not where a test that is skipped without CUDA asserts it."""
     guard, outer = (*islice(guards_of(ctx, at), 2), None, None)[:2]
     if guard is not None and isinstance(guard.owner, cst.Assert) and outer is not None:
@@ -40,7 +42,10 @@ def of_guarding_device(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None
     if device is None or "\n" in text:
         return None
     comparison = next(one for one in ctx.tree.ancestors(device) if isinstance(one, cst.Comparison))
-    return DeviceChoice(text, condition=ctx.text_of(comparison))
+    asked = guard.test if guard is not None and isinstance(guard.test, cst.Name) else comparison
+    known = next((value for name, value in devices_at(ctx, at) if name == text), None)
+    caveat = index_caveat(ctx, text, known, index, at) if known is not None else None
+    return DeviceChoice(text, condition=ctx.text_of(asked), caveat=caveat)
 
 
 def decides_otherwise(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> str | None:

@@ -81,7 +81,7 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
     """The device for ``at`` as Python runs it."""
     if ctx.target.kind == "project":
         return configured_device(ctx, at)
-    beside, asked = of_guarding_tensor(ctx, at), of_guarding_device(ctx, at)
+    beside, asked = of_guarding_tensor(ctx, at), of_guarding_device(ctx, at, index)
     if beside is not None or (asked is not None and asked.expression.isidentifier()):
         return beside or asked
     guard = _guard_condition(ctx, at)

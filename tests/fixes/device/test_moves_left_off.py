@@ -219,3 +219,53 @@ def test_a_tensors_place_beside_a_branch_for_the_cpu(tmp_path: Path, default: st
                     self.eye = torch.eye(3)
     """
     assert (_fixed(tmp_path, dedent(text)) == {}) is is_left
+
+
+OWN = """\
+import argparse
+import torch
+
+class Own(torch.nn.Module):
+    def {method}(self):
+        self.on = True
+        return super().{method}()
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", {off})
+args = parser.parse_args()
+x = torch.nn.Linear(2, 2)
+own = Own()
+if args.cuda:
+    x = x.cuda()
+    own.cuda()
+"""
+
+
+@pytest.mark.parametrize("off", ['action="store_true"', 'action="store_false"'])
+@pytest.mark.parametrize("method", ["cuda", "eval"])
+def test_the_moves_of_a_block_are_not_torn_apart(tmp_path: Path, method: str, off: str) -> None:
+    text = OWN.format(method=method, off=off)
+    after = _fixed(tmp_path, text).get("main.py", text)
+    assert (text.partition("x = torch")[2] in after) is (method == "cuda")
+    assert ("own.cuda()" in after) is (method == "cuda")
+
+
+@pytest.mark.parametrize(("off", "is_left"), [('action="store_true"', True), ('action="store_false"', False)])
+def test_the_body_of_a_script_has_many_parts(tmp_path: Path, off: str, is_left: bool) -> None:
+    text = f"""
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpu", {off})
+        args = parser.parse_args()
+        net = torch.nn.Linear(2, 2).cuda()
+        x = torch.ones(2)
+        if args.gpu:
+            print("on the GPU")
+            x = x.cuda()
+            print(x)
+    """
+    after = _fixed(tmp_path, dedent(text))["main.py"]
+    assert ("x = x.cuda()" in after) is is_left
+    assert ".to(device)" in after

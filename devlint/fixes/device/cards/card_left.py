@@ -13,6 +13,7 @@ from devlint.analysis.names.control_flow import is_below_test, tests_around
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move, given_device, names_device_index
+from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.core.diagnostic import Applicability, Fix
 from devlint.fixes.device.cards.card_index import is_certain_card
 from devlint.fixes.device.cards.card_number import card_number_fix
@@ -23,14 +24,14 @@ Tests = frozenset[tuple[str, bool]]
 
 
 def with_card_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
-    """The fix of a call of ``torch.cuda``; unsafe where it gains nothing, since a move beside the call stays."""
+    """The fix of a move or a call of ``torch.cuda``; unsafe where it gains nothing, since a move beside it stays."""
     if fix is None or not fix.is_safe or not _leaves_card(ctx, call):
         return fix
     return fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({_STAYS})")
 
 
 def _leaves_card(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether ``x.cuda(card)``, which no safe fix changes, runs wherever ``call`` does, a function of ``torch.cuda``.
+    """Whether ``x.cuda(card)``, which no safe fix changes, runs wherever ``call`` does.
 
     Without CUDA that would fail, whatever test the call is under. It may also be in a function that a script starts
     below the call, or under any test if the call chooses that very card.
@@ -68,7 +69,7 @@ def _cards_that_stay(ctx: FileContext) -> Iterator[cst.BaseExpression]:
         move = cuda_move(ctx, call) if call.args else None
         if move is None or move.device is None or names_device_index(ctx, move) or does_without(ctx, call):
             continue
-        if given_device(ctx, move, move.device)[1] is not None:
+        if given_device(ctx, move, move.device)[1] is not None and overriding_class(ctx, call) is None:
             yield move.device.value
 
 
