@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _WAIT = 100
 """Milliseconds before the first check, and between two looks at what has changed."""
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
-_CONFIGURATION = (*NAMES, ".gitignore", "setup.cfg", "setup.py", "requirements.txt")
+_CONFIGURATION = (*NAMES, ".gitignore", "setup.cfg", "setup.py", "requirements.txt", "README.md", "README.rst")
 """Files that decide what is found in others."""
 _INTERNAL = frozenset(DEFAULT_EXCLUDE)
 

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from devlint.config.baseline import Baseline
     from devlint.config.observed import ObservedFiles
     from devlint.config.options import Options
+    from devlint.config.stated_versions import StatedVersions, Versions
     from devlint.config.torch_requirement import TorchRequirements
     from devlint.core.observed_tensors import ObservedFile
     from devlint.core.target import Target
 
 NAMES = ("devlint.toml", "pyproject.toml")
+PYTHON_3_7 = (1, 11)
+"""The first torch that needs it."""
 MAX_EXTENDED = 100
 """Configurations that one may rest on."""
 
@@ -52,6 +55,7 @@ class ConfigFinder:
         self._isolated = isolated
         self._found: dict[str, Settings | None] = {}
         self._requirements: TorchRequirements | None = None
+        self._stated: StatedVersions | None = None
         base = default_settings(self._cwd)
         if config is not None:
             path = os.path.abspath(os.path.join(self._cwd, config))
@@ -79,9 +83,10 @@ class ConfigFinder:
     def target(self, settings: Settings, directory: str) -> Target:
         """The target there, with the torch version of the project's own requirement where none is configured."""
         if settings.torch_min_version is not None:
-            return settings.target
+            is_new = settings.torch_min_version >= PYTHON_3_7 or settings.target.kind == "accelerator"
+            return settings.target.replace(python_may_be_old=not is_new and self._around(directory).python_is_old)
         requirements = self._known_requirements()
-        oldest = requirements.oldest(directory) if self._on_disk else None
+        required = oldest = requirements.oldest(directory) if self._on_disk else None
         if self._isolated and oldest is not None and not _is_old(settings.target, oldest):
             oldest = None
         is_guess = oldest is None
@@ -95,10 +100,28 @@ class ConfigFinder:
                 f"'target': 'accelerator' needs torch 2.6, but the project requires torch {needed} or newer;"
                 " 'torch-min-version' says otherwise",
             )
-        is_old = self._on_disk and requirements.is_before_devices(directory)
-        return settings.target.replace(
-            torch_min_version=oldest, torch_min_is_guess=is_guess, torch_is_before_devices=is_old
+        is_before = self._on_disk and requirements.is_before_devices(directory)
+        target = settings.target.replace(
+            torch_min_version=oldest, torch_min_is_guess=is_guess, torch_is_before_devices=is_before
         )
+        return self._with_named(target, directory, required) if target.kind != "accelerator" else target
+
+    def _with_named(self, target: Target, directory: str, required: tuple[int, int] | None) -> Target:
+        """The target with what the project names beside its requirements, which asks for older versions only."""
+        named, is_before = self._around(directory), target.torch_is_before_devices
+        if required is None and not is_before:
+            oldest, is_before = named.oldest_torch or target.torch_min_version, named.torch_is_before_devices
+            target = target.replace(torch_min_version=min(oldest, target.torch_min_version))
+        may_be_old = (required or (0, 0)) < PYTHON_3_7 and (is_before or named.python_is_old)
+        return target.replace(torch_is_before_devices=is_before, python_may_be_old=may_be_old)
+
+    def _around(self, directory: str) -> Versions:
+        """Which versions the project around names beside its requirements."""
+        from devlint.config.stated_versions import StatedVersions, Versions
+
+        if self._stated is None:
+            self._stated = StatedVersions()
+        return self._stated.around(directory) if self._on_disk else Versions()
 
     def _known_requirements(self) -> TorchRequirements:
         """Which torch the projects ask for, as far as they have been read."""

@@ -18,10 +18,10 @@ Version = tuple[int, int]
 
 _MAX_BYTES = 10_000_000
 """Of requirements: those with digests of files are long."""
-_PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
+PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
 _REQUIREMENT = regex(r"""\s*torch\s*(?:\[[^\]]*\]\s*)?(?:\(\s*)?([<>=!~^][^;#"']*)""", re.IGNORECASE)
 _UPPER = regex(r"(===|==|~=|<=|<)\s*v?(\d{1,9})(?:\.(\d{1,9}))?")
-_DEVICES_SINCE = (0, 4)
+DEVICES_SINCE = (0, 4)
 """Where ``torch.device``, ``x.to(…)`` and ``non_blocking`` came."""
 _BOUND = regex(r"(?:>=|==|===|~=|>|\^)\s*v?(\d{1,9})(?:\.(\d{1,9}))?")
 
@@ -61,19 +61,19 @@ class TorchRequirements:
 
 def _asked_in(directory: str) -> tuple[tuple[Version | None, bool], bool]:
     """What a directory itself asks for, whether that is too old for devices, and whether those above do not count."""
-    files = [name for name in _PROJECT_FILES if os.path.exists(os.path.join(directory, name))]
+    files = [name for name in PROJECT_FILES if os.path.exists(os.path.join(directory, name))]
     lines = [line for line in _requirements(directory, files) if _REQUIREMENT.match(line)]
     found = min(filter(None, map(lower_bound, lines)), default=None), any(map(_ends_before_devices, lines))
     if found != (None, False) or os.path.exists(os.path.join(directory, ".git")):
         return found, True
-    return found, os.path.dirname(directory) == directory or bool(files and not _in_repository(directory))
+    return found, os.path.dirname(directory) == directory or bool(files and not in_repository(directory))
 
 
 def _ends_before_devices(requirement: str) -> bool:
     found = _REQUIREMENT.match(requirement)
     for sign, major, minor in _UPPER.findall(found.group(1)) if found is not None else ():
         version = int(major), int(minor or 0)
-        if version < _DEVICES_SINCE or (sign == "<" and version == _DEVICES_SINCE):
+        if version < DEVICES_SINCE or (sign == "<" and version == DEVICES_SINCE):
             return True
     return False
 
@@ -131,10 +131,15 @@ def _read(path: str) -> str:
         data = read_file(path, _MAX_BYTES)
     except OSError:
         return ""
+    return decoded(data)
+
+
+def decoded(data: bytes) -> str:
+    """The text of a requirements file or a README, whatever is in it."""
     return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
 
 
-def _in_repository(directory: str) -> bool:
+def in_repository(directory: str) -> bool:
     """Whether ``directory`` or one above it is the root of a git repository."""
     while not os.path.exists(os.path.join(directory, ".git")):
         directory, below = os.path.dirname(directory), directory

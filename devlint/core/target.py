@@ -92,7 +92,9 @@ class Target(Record):
     torch_min_is_guess: bool = False
     """Whether neither the configuration nor a requirement of the project says which torch is the oldest."""
     torch_is_before_devices: bool = False
-    """Whether a requirement of the project asks for a torch before 0.4, which has no ``torch.device``."""
+    """Whether the project asks for a torch before 0.4, which has no ``torch.device``."""
+    python_may_be_old: bool = False
+    """Whether the project says that it runs on a Python before 3.7, which has no ``nullcontext``."""
 
     @property
     def device_name(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import libcst as cst
 
 from devlint.analysis.apis.streams import stream_calls
@@ -10,6 +12,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import import_origin
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Edit
+from devlint.core.lazy_regex import regex
 from devlint.fixes.apis.failing_cuda_calls import cuda_call
 from devlint.fixes.device.anchors.placement import is_docstring, top_imports
 from devlint.syntax import line_edits
@@ -18,15 +21,21 @@ from devlint.torch_api.cuda_functions import STREAM_FUNCTIONS
 from devlint.torch_api.cuda_members import OnCpu
 from devlint.torch_api.libraries import STANDARD_LIBRARY
 
-_PYTHON_3_7 = (1, 11)
-"""The first torch that needs Python 3.7, which has ``nullcontext``; an ``ExitStack`` does the same before."""
+_FOR_OLD_PYTHON = regex(
+    r"^[ \t]*from __future__ import [^\n]*\b(?:print_function|division|absolute_import|unicode_literals)\b"
+    r"|^[ \t]*(?:from|import) six\b|\bsys\.version_info\b|\bPY[23]\b|\b(?:xrange|raw_input|basestring)\b"
+    r"|\.(?:iteritems|itervalues|iterkeys|has_key)\(",
+    re.MULTILINE,
+)
+"""What is written for Python 2 as well; for Python before 3.7 an ``ExitStack`` does what ``nullcontext`` does."""
+_FOR_NEW_PYTHON = regex(r"\bnullcontext\b|^from __future__ import [^\n]*\bannotations\b", re.MULTILINE)
 
 
 def null_context(ctx: FileContext, at: cst.CSTNode) -> tuple[str, tuple[Edit, ...]] | None:
     """A context manager that does nothing; None where its name means something else."""
     if import_origin(ctx, "nullcontext", at) == "contextlib.nullcontext":
         return "nullcontext()", ()
-    name = "nullcontext" if _is_new(ctx) else "ExitStack"
+    name = "ExitStack" if _may_be_old(ctx) else "nullcontext"
     if import_origin(ctx, name, at) == f"contextlib.{name}":
         return f"{name}()", ()
     if import_origin(ctx, "contextlib", at) == "contextlib":
@@ -37,11 +46,11 @@ def null_context(ctx: FileContext, at: cst.CSTNode) -> tuple[str, tuple[Edit, ..
     return (f"{name}()", (edit,)) if edit is not None else None
 
 
-def _is_new(ctx: FileContext) -> bool:
-    """Whether the program runs on Python 3.7 or newer: by the torch that its project asks for, or by what it names."""
-    target = ctx.target
-    is_known = target.kind == "accelerator" or not target.torch_min_is_guess
-    return (is_known and target.torch_min_version >= _PYTHON_3_7) or "nullcontext" in ctx.source.text
+def _may_be_old(ctx: FileContext) -> bool:
+    """Whether the program may run on a Python before 3.7: its project says so, or the file is written for it."""
+    if ctx.target.kind == "accelerator" or _FOR_NEW_PYTHON.search(ctx.source.text) is not None:
+        return False
+    return ctx.target.python_may_be_old or _FOR_OLD_PYTHON.search(ctx.source.text) is not None
 
 
 def fails_inside(ctx: FileContext, block: cst.With, node: cst.CSTNode) -> bool:

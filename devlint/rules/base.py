@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -15,7 +16,15 @@ from devlint.rules.triggers.trigger import Trigger
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.kept_code import changes_kept_code
 
-_DEVICES = regex(r"\bdevice\b|\.to\(|\bnon_blocking\b|\bmap_location\b")
+_DEVICES = regex(r"\bdevice\b|\.to\(|\bnon_blocking\b|\bmap_location\b|\bdtype\b|\.(?:as_)?tensor\(|\.empty\(")
+_SINCE_DEVICES = regex(
+    r"^[^#\n]*\btorch\.(?:device|no_grad|tensor|set_grad_enabled|enable_grad|inference_mode|autocast|float(?:16|32|64)"
+    r"|int(?:8|16|32|64)|cuda\.amp)\b",
+    re.MULTILINE,
+)
+_ONLY_WITH_MOVES = ("DEV1", "DEV4", "DEV5")
+"""The rules whose fixes gain nothing where what moves to CUDA does so still."""
+_ASKS_FOR_VERSION = regex(r"\b__version__\b|\bhasattr\(torch\b|\bexcept\b[^\n:]*\b(?:Attribute|Import)Error\b")
 
 
 class Rule(cst.BatchableCSTVisitor):
@@ -76,11 +85,20 @@ class Rule(cst.BatchableCSTVisitor):
                 return
         if fix is not None and changes_kept_code(self.ctx, fix):
             fix = None
-        if fix is not None and fix.is_safe and self.ctx.target.torch_is_before_devices and _needs_devices(fix):
-            fix = fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({TOO_OLD})")
+        if fix is not None and fix.is_safe and self.ctx.fact(_may_lack_devices):
+            if _needs_devices(fix) or self.code.startswith(_ONLY_WITH_MOVES):
+                fix = fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({TOO_OLD})")
         source = self.ctx.source
         first, last = source.location(place.start), source.location(place.end)
         self.diagnostics.append(Diagnostic(source.path, self.code, message, place, first, last, fix))
+
+
+def _may_lack_devices(ctx: FileContext) -> bool:
+    """Whether the file runs with a torch without devices: where its project asks for one, and it uses nothing newer."""
+    if not ctx.target.torch_is_before_devices:
+        return False
+    text = ctx.source.text
+    return _SINCE_DEVICES.search(text) is None or _ASKS_FOR_VERSION.search(text) is not None
 
 
 def _needs_devices(fix: Fix) -> bool:

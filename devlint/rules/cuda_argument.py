@@ -11,10 +11,11 @@ from devlint.analysis.transfers.compared_moves import compared_device
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.analysis.transfers.moves_for_cuda import stays_for_cuda
 from devlint.core.diagnostic import Edit, Fix
+from devlint.fixes.conditional_device import availability_caveat, conditional_device
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import gains_nothing
-from devlint.fixes.device.load_location import may_be_location
+from devlint.fixes.device.load_location import may_be_location, takes_text_alone
 from devlint.fixes.device.same_branches import only_other_branch
 from devlint.fixes.device.types.device_type import type_of_choice
 from devlint.rules.base import Rule
@@ -110,6 +111,10 @@ class CudaArgument(Rule):
             return self._string_fix(use, choice)
         arg = self.ctx.tree.parent(use.node)
         keyword = arg.keyword if isinstance(arg, cst.Arg) else None
+        if isinstance(use.owner, cst.Call) and takes_text_alone(self.ctx, use.owner):
+            here = conditional_device(self.ctx, use.literal)
+            caveat = availability_caveat(self.ctx, use.node)
+            return edits.as_fix("Fall back to the CPU where there is no CUDA", here.edits, caveat) if here else None
         if keyword is not None and keyword.value == "map_location" and not may_be_location(self.ctx, choice):
             return None
         text = choice.expression

@@ -55,7 +55,8 @@ class CudaDeviceContext(Rule):
     ----------
     Safe: the code could not work as a device; and ``with torch.cuda.device(i):`` becomes
     ``with torch.cuda.device(i) if torch.cuda.is_available() else nullcontext():``, which does the same with CUDA;
-    ``ExitStack()`` where no requirement of torch 1.11 or newer says that there is a Python with ``nullcontext``. There
+    ``ExitStack()`` where the project says that it runs on a Python before 3.7, which has no ``nullcontext``: in what it
+    requires, its classifiers, environments, Dockerfile or README, or as the file is written for Python 2 as well. There
     is no fix for that one where it would ask for CUDA before the program chooses its visible GPUs, or where its block
     uses CUDA's streams or events, or asks CUDA for something else, which fails without CUDA too.
     """

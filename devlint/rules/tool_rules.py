@@ -46,8 +46,8 @@ class SyntaxErrorRule(ToolRule):
 
     Fix safety
     ----------
-    Safe for ``async=``, which PyTorch itself has renamed to ``non_blocking=``; unsafe where the project's requirements
-    ask for a torch before 0.4, which has only the old name. There is no fix for other syntax errors.
+    Safe for ``async=``, which PyTorch itself has renamed to ``non_blocking=``; unsafe where the project asks for
+    a torch before 0.4, which has only the old name. There is no fix for other syntax errors.
     """
 
     code = "DEV001"

@@ -331,7 +331,13 @@ def test_a_torch_without_devices_knows_async_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("requirement", "name"),
-    [("torch==1.11", "nullcontext"), ("torch>=1.0", "ExitStack"), ("numpy", "ExitStack")],
+    [
+        ("torch==1.11", "nullcontext"),
+        ("torch>=1.0", "nullcontext"),
+        ("numpy", "nullcontext"),
+        ("torch==0.4.0", "ExitStack"),
+        ("torch==0.4.0\nnumpy", "ExitStack"),
+    ],
 )
 def test_a_python_without_null_contexts(tmp_path: Path, requirement: str, name: str) -> None:
     write(tmp_path / "requirements.txt", f"{requirement}\n")

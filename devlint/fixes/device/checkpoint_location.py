@@ -28,7 +28,7 @@ from devlint.fixes.device import resolver
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function, runs_before, top_of_script
 from devlint.fixes.device.choice import DeviceChoice, define_device
-from devlint.fixes.device.load_location import device_for_copies, device_of_move, location_elsewhere
+from devlint.fixes.device.load_location import DEVICES_LOCATE, device_for_copies, device_of_move, location_elsewhere
 from devlint.fixes.device.numbered_devices import goes_to_other_card, may_name_card
 from devlint.fixes.device.shared_function import shared_call
 from devlint.fixes.torch_import import torch_name
@@ -163,7 +163,7 @@ def _is_known_above(ctx: FileContext, own: LoadLocation, line: cst.CSTNode) -> b
 @fact_of
 def _location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     """The place for what one call loads."""
-    move = transfer_of_loaded(ctx, call)
+    move = transfer_of_loaded(ctx, call) if ctx.target.torch_min_version >= DEVICES_LOCATE else None
     if move is not None and not may_name_card(ctx, ctx.text_of(move.device.value)):
         place = ctx.text_of(move.device.value)
         return LoadLocation(place) if "\n" not in place else None

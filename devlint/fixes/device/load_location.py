@@ -14,7 +14,7 @@ from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.control_flow import branches
 from devlint.analysis.names.program_options import program_options
-from devlint.analysis.names.resolution import bindings, reads_named, targets_named
+from devlint.analysis.names.resolution import bindings, origin, reads_named, targets_named
 from devlint.analysis.transfers.placements import placement_ids, placements
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
@@ -24,7 +24,10 @@ from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.device_naming import LOADS
 
+DEVICES_LOCATE = (1, 0)
+"""The torch whose ``torch.load`` takes a device; it came with 0.4.1, and 0.4.0 only takes texts, as ``"cuda:0"``."""
 _Defined = tuple[str, tuple[Edit, ...]]
 """A device and its definition."""
 
@@ -72,8 +75,15 @@ def _is_default_alone(ctx: FileContext, name: str) -> bool:
 
 
 def may_be_location(ctx: FileContext, choice: DeviceChoice) -> bool:
-    """Whether a device is no number of a card as far as the file shows, which torch.load takes for no location."""
+    """Whether torch.load takes a device: no number of a card as far as the file shows, and no torch like 0.4.0."""
+    if ctx.target.torch_min_version < DEVICES_LOCATE:
+        return False
     return choice.is_string is not None or not may_name_card(ctx, choice.expression)
+
+
+def takes_text_alone(ctx: FileContext, call: cst.Call | None) -> bool:
+    """Whether a call loads a checkpoint, perhaps with a torch that takes no device for its place."""
+    return call is not None and ctx.target.torch_min_version < DEVICES_LOCATE and origin(ctx, call.func) in LOADS
 
 
 def device_of_move(ctx: FileContext, call: cst.Call) -> DeviceChoice | None:

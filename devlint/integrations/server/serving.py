@@ -15,7 +15,7 @@ from devlint.integrations.server.buffers import Open
 from devlint.integrations.server.editor_settings import ON_TYPE, SECTION
 from devlint.integrations.server.language_server import Server
 
-_WATCHED = ("**/*.py", "**/{pyproject,devlint}.toml", "**/{setup.cfg,requirements.txt,.gitignore}")
+_WATCHED = ("**/*.py", "**/{pyproject,devlint}.toml", "**/{setup.cfg,requirements*.txt,README*,.gitignore}")
 """What findings depend on besides the text they are in."""
 
 

@@ -26,6 +26,7 @@ from devlint.fixes.device.cards.card_device import card_device
 from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_variable import card_variable_fix
 from devlint.fixes.device.gained_moves import gains_nothing
+from devlint.fixes.device.load_location import takes_text_alone
 from devlint.syntax import edits
 from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
@@ -39,6 +40,8 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
     if use.move is not None and not use.move.whole:
         return None
     literal = use.literal
+    if takes_text_alone(ctx, use.call):
+        return None if guard else _in_place(ctx, use, _caveat(ctx, literal))
     placed = use.call is not None or isinstance(ctx.tree.parent(literal.node), cst.WithItem)
     if use.as_string and not _is_named_again(ctx, use):
         return None if guard else _in_place(ctx, use, _caveat(ctx, literal))

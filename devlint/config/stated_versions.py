@@ -1,0 +1,161 @@
+"""Which torch and Python a project names beside its requirements, as in READMEs, environments and Dockerfiles."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from devlint.config.prose import Stated, stated_python, stated_torch
+from devlint.config.torch_requirement import DEVICES_SINCE, PROJECT_FILES, decoded, in_repository
+from devlint.core.file_reading import open_regular_file
+from devlint.core.lazy_regex import regex
+from devlint.core.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from devlint.config.torch_requirement import Version
+
+_MOST_BYTES = 1_000_000
+"""Of a file; what is behind them is not looked at."""
+_MOST_FILES = 20
+_NULL_CONTEXT = (3, 7)
+"""The Python that has ``nullcontext`` first."""
+_FOR_PYTHON_3_7 = (0, 5)
+"""Torch up to 0.4 is said where Python was 3.6 or older."""
+_README = regex(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
+_PACKAGED = frozenset({"setup.py", "setup.cfg", "pyproject.toml"})
+_LISTED = regex(r"requirements?[\w-]*\.txt", re.IGNORECASE)
+_ENVIRONMENT = regex(r"(?:[\w-]*env(?:ironment)?|conda)[\w-]*\.ya?ml|dockerfile(?:\.\w+)?|pipfile", re.IGNORECASE)
+_RUN_BY = frozenset({"runtime.txt", ".python-version", "tox.ini", ".travis.yml"})
+_FOLDER = regex(r".*torch[-_ ]?v?0[._][0-3](?:[._]\d+)?", re.IGNORECASE)
+_TORCH = regex(
+    r"""(?<![\w./@-])(?:pytorch/)?(?:py)?torch(?:-cpu|-gpu)?["']?\s*(?:=\s*["'])?(===?|[<>~]=?|=|:|(?=\d))\s*["']?v?(\d)\.(\d{1,2})"""
+    r"|\btorch-()(\d)\.(\d{1,2})[\w.+%-]{0,80}\.whl"
+)
+_ENDS = regex(r"[\d.*]*\s*,\s*<=?\s*0\.[0-4]\b")
+_NEEDED = regex(
+    r"""(?:python_requires|requires-python|^python)["']?\s*[=:]\s*["']?[^"'\n]{0,40}?(?:>=|\^|~=|==|>)\s*(\d)(?:\.(\d+))?""",
+    re.MULTILINE,
+)
+_CLASSIFIED = regex(
+    r"""Python :: (\d)\.(\d+)|Python :: (2)\b|python_version\s*(?:<=|==)\s*["'](\d)\.(\d+)"""
+    r"""|python_version\s*<\s*["']3\.[0-7]["']"""
+)
+_NAMED = regex(
+    r"""(?<![\w-])python(?:_version)?["']?\s*(?:[-:=<>~]=?)?\s*["']?(\d)\.(\d+)|\bc?py?([23])(\d{1,2})\b"""
+    r"""|^\s*-\s*["']?([23])\.(\d+)["']?\s*$|^([23])\.(\d+)""",
+    re.MULTILINE,
+)
+
+
+class Versions(Record):
+    """What a folder names; each is None where it names none."""
+
+    torch: Stated | None = None
+    python: Version | None = None
+
+    @property
+    def oldest_torch(self) -> Version | None:
+        """The lowest torch that is named."""
+        return self.torch.lowest if self.torch is not None else None
+
+    @property
+    def torch_is_before_devices(self) -> bool:
+        """Whether that is one without ``torch.device``, and nothing says that newer ones do as well."""
+        return self._ends_before(DEVICES_SINCE)
+
+    @property
+    def python_is_old(self) -> bool:
+        """Whether a Python before 3.7 is named, or a torch that exists for older ones alone, as 0.4.0."""
+        return self._ends_before(_FOR_PYTHON_3_7) or (self.python is not None and self.python < _NULL_CONTEXT)
+
+    def _ends_before(self, version: Version) -> bool:
+        torch = self.torch
+        return torch is not None and torch.lowest is not None and torch.lowest < version and not torch.is_open
+
+
+class StatedVersions:
+    """Answers which versions are named around a directory, reading every file once."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, Versions] = {}
+
+    def around(self, directory: str) -> Versions:
+        """What the nearest folder names that names a version of either; the search ends where the project does."""
+        way: list[tuple[str, Versions]] = []
+        above, is_last = directory, False
+        while above not in self._asked and not is_last:
+            own, is_last = _named_in(above)
+            way.append((above, own))
+            above = above if is_last else os.path.dirname(above)
+        found = Versions() if is_last else self._asked[above]
+        for folder, own in reversed(way):
+            found = self._asked[folder] = Versions(own.torch or found.torch, own.python or found.python)
+        return found
+
+
+def _named_in(directory: str) -> tuple[Versions, bool]:
+    """What a folder itself names, and whether those above do not count."""
+    try:
+        names = sorted(os.listdir(directory))
+    except OSError:
+        names = []
+    readmes = _texts(directory, filter(_README.fullmatch, names))
+    packaged = _texts(directory, filter(_PACKAGED.__contains__, names))
+    listed = _texts(directory, filter(_LISTED.fullmatch, names))
+    environments = _texts(directory, filter(_ENVIRONMENT.fullmatch, names))
+    others = _texts(directory, filter(_RUN_BY.__contains__, names))
+    torch = _least(_torch_of(text) for text in (*listed, *environments)) or _least(map(stated_torch, readmes))
+    if torch is None and _FOLDER.fullmatch(os.path.basename(directory)) is not None:
+        torch = Stated((0, 3))
+    needed = min((version for text in packaged for version in _numbers(_NEEDED, text)), default=None)
+    named = [version for text in (*packaged, *listed) for version in _numbers(_CLASSIFIED, text)]
+    named += [version for text in (*environments, *others) for version in _numbers(_NAMED, text)]
+    named += [version for version in map(stated_python, readmes) if version is not None]
+    is_project = bool(readmes) or any(name in PROJECT_FILES for name in names)
+    is_last = ".git" in names or os.path.dirname(directory) == directory
+    return Versions(torch, needed or min(named, default=None)), is_last or (is_project and not in_repository(directory))
+
+
+def _texts(directory: str, names: Iterable[str]) -> list[str]:
+    """The beginnings of the files of these names that can be read."""
+    found = []
+    for name in list(names)[:_MOST_FILES]:
+        try:
+            with open_regular_file(os.path.join(directory, name)) as file:
+                found.append(decoded(file.read(_MOST_BYTES)))
+        except OSError:
+            continue
+    return found
+
+
+def _least(found: Iterable[Stated]) -> Stated | None:
+    """The one of the lowest version; of two that differ in that alone, the one that says that newer ones do not do."""
+    known = [one for one in found if one.lowest is not None]
+    return min(known, key=lambda one: (one.lowest, one.is_open), default=None)
+
+
+def _torch_of(text: str) -> Stated:
+    """The lowest torch in a list of packages, or what installs them."""
+    return _least(_bounds(text)) or Stated()
+
+
+def _bounds(text: str) -> Iterator[Stated]:
+    for line in text.splitlines() if "torch" in text else ():
+        for found in _TORCH.finditer(line.partition("#")[0]):
+            sign, major, minor = found.groups()[:3] if found[2] else found.groups()[3:]
+            version = int(major), int(minor)
+            ends = sign not in (">=", ">") or _ENDS.match(line, found.end()) is not None
+            yield Stated(version if sign != "<" or version != (0, 4) else (0, 3), not ends)
+
+
+def _numbers(pattern: re.Pattern[str], text: str) -> Iterator[Version]:
+    """The versions of Python that a pattern finds; below 3.7 is 3.6."""
+    for found in pattern.finditer(text):
+        major, minor = ([one for one in found.groups() if one] + ["", ""])[:2]
+        if pattern is _CLASSIFIED and "<" in found[0] and "=" not in found[0]:
+            yield 3, 6
+        elif major == "2" or (major == "3" and minor):
+            yield int(major), int(minor or 0)
