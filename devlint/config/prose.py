@@ -69,7 +69,10 @@ _TAIL = (
     r"(?:(?!\b(?:needs?|requires?|uses?|using|tested|written|implemented|and|runs?|works?|install|developed|to|into)\b)"
     r"[^,;:()]){0,25}$"
 )
-_HAPPENED = r"\b(?:ported|port|migrat\w*|upgrad\w*|updat\w*|convert\w*|mov\w*|switch\w*|chang\w*|adapt\w*|differ\w*)\b"
+_HAPPENED = (
+    r"\b(?:ported|port|migrat\w*|upgrad\w*|updat\w*|convert\w*|mov\w*|switch\w*|chang\w*|adapt\w*|differ\w*"
+    r"|fork\w*|cop(?:y|ied)|taken|derived|borrowed)\b"
+)
 _LEFT = regex(
     r"(?:(?:\bnot\b|n['’]t\b|\bno longer\b|\bcannot\b|\bnever\b)[^,;:()]{0,20}"
     r"\b(?:support\w*|compatib\w*|work\w*|run|tested|requires?|need)\b[^,;:()]{0,15}$"
@@ -78,7 +81,7 @@ _LEFT = regex(
     r"|\b(?:instead of|rather than|other than|unlike|than|since|until|as of|prior to|before|after|early)"
     r"(?: the| version)* $"
     r"|\b(?:if|when|in case)\b(?:(?!n['’]t\b|\bnot\b)[^,;:()]){0,20}"
-    r"\b(?:us(?:e|ed|ing)|with|have|on|prefer|want)\b[^,;:()]{0,12}$"
+    r"\b(?:us(?:e|ed|ing)|with|have|on|prefer|want|looking for)\b[^,;:()]{0,12}$"
     rf"|\bmov(?:e|ed|ing)\b[^,;:()]{{0,20}}\bcodes?\b{_TAIL}"
     rf"|\bfor (?:users? of |older |old ){_TAIL}"
     r"|\b(?:bug|issue|problem|error)s? (?:in|with|of|on|under) $)",
@@ -87,9 +90,10 @@ _LEFT = regex(
 _SWITCHED = regex(rf"{_HAPPENED}[^,;:()]{{0,40}}$", re.IGNORECASE)
 _NOW = regex(
     r"(?:\b(?:updated?|upgraded?|migrated?|ported|converted|adapted|rewritten|refactored)\b[^;,]{0,40}\b(?:to|for)\b"
-    r"|\bnow\b[^;,]{0,30}\b(?:requires?|needs?|uses?)\b)[^;,]{0,25}$",
+    r"|\bnow\b[^;,]{0,30}\b(?:requires?|needs?|uses?)\b)[^;,]{0,25}$|\bnow $",
     re.IGNORECASE,
 )
+_OF_NOW = regex(r"[ )]{0,3}(?:is|are) (?:now )?(?:required|needed) (?:for|by) the current\b", re.IGNORECASE)
 _REFUSED = regex(
     r"[ )]{0,3}(?:,? ?(?:which|that|it) )?(?:(?:is|are|was|has|have|does|do|did|will|may|might|should|can|could)"
     r"(?: not|n['’]t|not)|won['’]t|cannot|(?:is |are )?no longer|not)"
@@ -98,8 +102,9 @@ _REFUSED = regex(
     r"(?! ?(?:with|on|for|in|under|by|from) (?!this|the code|our|my))",
     re.IGNORECASE,
 )
+_BREAKS = regex(r"[ )]{0,3}(?:(?:will|would|may|might|can) )?(?:breaks?|fails?|crash(?:es)?)\b", re.IGNORECASE)
 _ELSEWHERE = regex(
-    r"(?<!-)\bbranch(?:es)?\b|\b(?:in|see|use|under|by) (?:the )?(?:\S+ )?tags?\b|\bcheckout\b|\blegacy\b"
+    r"(?<!-)\bbranch(?:es)?\b|\b(?:in|see|use|under|by|to) (?:the )?(?:\S+ )?tags?\b|\bcheckout\b|\blegacy\b"
     r"|\b(?:old(?:er)?|previous|earlier) (?:versions?|codes?|releases?|implementations?)"
     r"(?! ?(?:of )?(?:the )?\(?(?:py)?torch)",
     re.IGNORECASE,
@@ -160,7 +165,7 @@ def _plain(line: str) -> str:
         line = line.replace(coded, sign)
     said += [f"{one[1]} {one[2]}" for one in _BADGE.finditer(line)]
     line = _LINK.sub(lambda found: found[1] + " (branch)" * bool(_OTHER_TREE.search(found[2])), line)
-    return _SPACES.sub(" ", _MARKUP.sub(" ", _CELL.sub(" ", _TAG.sub(" ", "; ".join([line, *said])))))
+    return _SPACES.sub(" ", _CELL.sub(" ", _MARKUP.sub(" ", _TAG.sub(" ", "; ".join([line, *said])))))
 
 
 def _claims_in(sentence: str, pattern: re.Pattern[str]) -> Iterator[_Claim]:
@@ -170,12 +175,17 @@ def _claims_in(sentence: str, pattern: re.Pattern[str]) -> Iterator[_Claim]:
     for found in (one for each in patterns for one in each.finditer(sentence)):
         versions, end, arrow = _listed(sentence, found)
         before, after = sentence[max(found.start() - 120, 0) : found.start()], sentence[end : end + 120]
-        if not versions or _LEFT.search(before) is not None or _REFUSED.match(after) is not None:
+        if not versions or _LEFT.search(before) is not None or _is_refused(after):
             continue
         if arrow in ("->", "→") or (arrow == "to" and _SWITCHED.search(before) is not None):
             yield _Claim(versions[-1], False, True)
         else:
-            yield from _judged(found[1] or "", versions, after, _NOW.search(before) is not None)
+            is_new = _NOW.search(before) is not None or _OF_NOW.match(after) is not None
+            yield from _judged(found[1] or "", versions, after, is_new)
+
+
+def _is_refused(after: str) -> bool:
+    return _REFUSED.match(after) is not None or _BREAKS.match(after) is not None
 
 
 def _listed(sentence: str, found: re.Match[str]) -> tuple[list[Version], int, str]:

@@ -37,6 +37,7 @@ EXACT: dict[str, Version] = {
     '<a href="http://pytorch.org">PyTorch</a> 0.3.1<br>': (0, 3),
     "`PyTorch <http://pytorch.org>`_ 0.3.1": (0, 3),
     "| PyTorch | 0.3.1 |": (0, 3),
+    "|`torch`|  `0.3.1`|": (0, 3),
     "pip install http://download.example/whl/cu80/torch-0.3.0.post4-cp36-cp36m-linux_x86_64.whl": (0, 3),
     "pip install torch-0.1.12.post2-cp27-none-linux_x86_64.whl": (0, 1),
     "conda install pytorch=0.3.1 cuda80 -c pytorch": (0, 3),
@@ -153,6 +154,15 @@ NOTHING = (
     "since PyTorch 0.4",
     "since PyTorch 0.2, tensors broadcast",
     "an adaptation to early PyTorch 0.3",
+    "Using PyTorch 0.3 will break the detector.",
+    "PyTorch 0.3 fails here",
+    "if you are looking for PyTorch 0.3, please switch to tag v0.3",
+    "For PyTorch 0.3 compatibility checkout tag torch-0.3.1",
+    "PyTorch 0.4.0 (or check the pytorch-0.3.1 branch for PyTorch 0.3.1)",
+    "Forked from PyTorch 0.3.0's implementation.",
+    "copied from the implementation of PyTorch 0.3.1",
+    "all of it is in 0.1152 s (PyTorch 0.2123 s)",
+    "some-pytorch v0.3.0",
     "",
 )
 
@@ -181,6 +191,12 @@ def test_what_asks_for_no_torch(text: str) -> None:
         (["Requirements: PyTorch 0.3", "It now requires PyTorch 1.0."], (1, 0)),
         (["Migrated to PyTorch 0.4.", "Upgraded to PyTorch 1.0."], (1, 0)),
         (["PyTorch 0.3", "PyTorch 1.0 is supported"], (0, 3)),
+        (
+            ["It is now PyTorch 0.4 compatible.", "Installation of PyTorch 0.1.12 can be achieved by an old script."],
+            (0, 4),
+        ),
+        (["PyTorch 0.4 are required for the current codebase.", "For the paper: conda install pytorch=0.1.12"], (0, 4)),
+        (["The current code depends on PyTorch 0.3.1", "PyTorch 1.0 was not tried"], (0, 3)),
     ],
 )
 def test_of_several_statements_the_lowest_holds_unless_one_is_clearly_newer(lines: list[str], version: Version) -> None:
