@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from devlint.analysis.legacy_types.tensor_types import DTYPES
-from tests.support.rule_cases import check, found, places
+from tests.support import engine
+from tests.support.rule_cases import CUDA, check, found, places, rule, source
 
 CODE = "DEV202"
 HEAD = "import torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
@@ -162,3 +163,15 @@ def test_a_guarded_cast_is_fixed_in_place() -> None:
             x = x.to(device, torch.float32)
     """
     check(CODE, before, after, "safe")
+
+
+def test_several_functions_that_cast_share_one_device() -> None:
+    head = "import torch\n\n\ndef first(x):\n    return {}\n\n\ndef second(x):\n    return {}\n\n\ndef third(x):\n    return {}\n"
+    before = head.format(
+        "x.type(torch.cuda.FloatTensor)", "x + x.type(torch.cuda.LongTensor)", "torch.cuda.FloatTensor(2, 3).zero_()"
+    )
+    result = engine.fix(source(before), [rule(CODE), rule("DEV201")], CUDA, False)
+    after = result.text
+    assert after.count("is_available()") == 1
+    assert after.count("get_device()") == 4
+    assert "return x.to(get_device(), torch.float32)" in after

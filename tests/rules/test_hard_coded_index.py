@@ -990,6 +990,20 @@ def test_moves_to_the_current_card_share_its_device() -> None:
     assert after.count(".to(device)") == 2
 
 
+@pytest.mark.parametrize(
+    "place", ["'cuda:{}'.format(args.gpu)", "f'cuda:{args.gpu}'", "torch.device('cuda', args.gpu)"]
+)
+def test_the_current_card_by_its_name_shares_its_device(place: str) -> None:
+    head = _CURRENT.replace("    run(net", f"    state = torch.load('state.pt', map_location={place})\n    run(net")
+    after = fixed(CODE, head)
+    assert after.count("is_available()") == 1
+    assert "map_location=device)" in after
+    early = head.replace("    torch.cuda.set_device(args.gpu)\n", "").replace(
+        "    run(", "    torch.cuda.set_device(1)\n    run("
+    )
+    assert "map_location=device)" not in fixed(CODE, early, unsafe=False)
+
+
 @pytest.mark.parametrize(("number", "is_outside"), [("k", True), ("n", False), ("options.card", False)])
 def test_a_card_that_may_be_no_number_is_named_where_it_is_used(number: str, is_outside: bool) -> None:
     """The loop may run for nothing, and ``"cuda:cuda:0"`` is an error only where it is used."""

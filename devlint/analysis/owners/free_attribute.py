@@ -15,6 +15,7 @@ from devlint.analysis.owners.plain_bases import OWN_WAYS, has_plain_bases
 from devlint.analysis.owners.read_whole import may_be_read_whole
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
+from devlint.analysis.project.mentions import is_unknown_elsewhere
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import holds_options
@@ -35,11 +36,24 @@ def is_free(ctx: FileContext, family: Sequence[cst.ClassDef], *attributes: str) 
     """
     if may_be_read_whole(ctx) or _are_made_bare(ctx, family) or ctx.fact(_gets_device_outside):
         return False
+    return _takes_attribute(ctx, family, attributes) and not any(_may_have_device(ctx, one) for one in family)
+
+
+def is_new(ctx: FileContext, family: Sequence[cst.ClassDef], name: str, *attributes: str) -> bool:
+    """The same of another name for a device, a word that the project does not have."""
+    if name in ctx.source.text or not is_unknown_elsewhere(project_around(ctx), name):
+        return False
+    if may_be_read_whole(ctx) or _are_made_bare(ctx, family):
+        return False
+    return _takes_attribute(ctx, family, attributes) and not any(_is_read_whole(ctx, one) for one in family)
+
+
+def _takes_attribute(ctx: FileContext, family: Sequence[cst.ClassDef], attributes: tuple[str, ...]) -> bool:
+    """Whether all that is known of some classes lets their instances take an attribute more."""
     return all(
         has_plain_bases(ctx, one, *attributes)
         and OWN_WAYS.isdisjoint(scopes(ctx).opened_by(one).bindings)
         and not any(_CLOSED.search(ctx.text_of(decorator)) for decorator in one.decorators)
-        and not _may_have_device(ctx, one)
         for one in family
     )
 
@@ -55,17 +69,25 @@ def _gets_device_outside(ctx: FileContext) -> bool:
 @fact_of
 def _may_have_device(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether code of a class uses a ``device`` of its instance, or all that an instance has."""
-    return any(_may_be_device(ctx, node) for node in ctx.tree.below(definition.body) if isinstance(node, _ASKED))
+    nodes = (one for one in ctx.tree.below(definition.body) if isinstance(one, _ASKED))
+    return any(_may_be_device(ctx, one, "device", "__dict__") for one in nodes)
 
 
-def _may_be_device(ctx: FileContext, node: cst.CSTNode) -> bool:
+@fact_of
+def _is_read_whole(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether code of a class uses all that an instance has."""
+    nodes = (one for one in ctx.tree.below(definition.body) if isinstance(one, _ASKED))
+    return any(_may_be_device(ctx, one, "__dict__") for one in nodes)
+
+
+def _may_be_device(ctx: FileContext, node: cst.CSTNode, *attributes: str) -> bool:
     if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
         is_state = node.name.value in _STATES and _ALL.search(ctx.text_of(node)) is None
         return is_state or node.name.value in OWN_WAYS
     if isinstance(node, cst.AnnAssign) and isinstance(node.target, cst.Name):
         return node.target.value in OWN_WAYS and method_of(ctx, node) is None
     used = None
-    if isinstance(node, cst.Attribute) and node.attr.value in ("device", "__dict__"):
+    if isinstance(node, cst.Attribute) and node.attr.value in attributes:
         used = node.value
     elif isinstance(node, cst.Call) and node.args and dotted_name(node.func) in ("setattr", "vars"):
         used = node.args[0].value

@@ -17,6 +17,7 @@ from devlint.analysis.devices.ignored_devices import ignored_caveat
 from devlint.analysis.devices.none_devices import is_of_missing
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_under
 from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.legacy_types.placed_types import placed_types
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.scopes import Scope, scopes
@@ -258,7 +259,9 @@ def _places_without_device(ctx: FileContext) -> list[cst.CSTNode]:
     """The places of a module that need a device and have nothing to tell them which."""
     found = []
     casts = (one for one in amp_uses(ctx) if one.names_cuda() and is_in_oldest_torch(ctx, one.kind))
-    for at in (*placements(ctx), *(one.call for one in casts if one.call is not None)):
+    types = (one.choice for one in placed_types(ctx))
+    legacy = (one.node if one.test is None else one.cuda_node for one in types)
+    for at in (*placements(ctx), *legacy, *(one.call for one in casts if one.call is not None)):
         guard = _guard_condition(ctx, at)
         if ctx.target.kind == "cuda" and stays_below_test(ctx, at):
             continue

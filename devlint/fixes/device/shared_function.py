@@ -8,6 +8,7 @@ from itertools import takewhile
 import libcst as cst
 
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids
+from devlint.analysis.legacy_types.placed_types import placed_types
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
@@ -18,7 +19,7 @@ from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.anchors.placement import imports_only, is_docstring, is_import, outermost_function
 from devlint.syntax import line_edits
-from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.syntax.lines_below import insert_below
 
 _NAMES = ("get_device", "default_device", "get_torch_device")
@@ -216,7 +217,7 @@ def is_sole_placement(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether a call, or the one given ``at``, places something once, and nothing else in its function uses CUDA."""
     function = outermost_function(ctx, at)
     calls = (at, *takewhile(lambda one: not isinstance(one, cst.BaseSmallStatement), ctx.tree.ancestors(at)))
-    placed = placement_ids(ctx)
+    placed = _placing(ctx)
     if function is None or not any(id(one) in placed for one in calls):
         return False
     repeats = (cst.For, cst.While, cst.BaseComp, cst.Lambda, cst.FunctionDef)
@@ -224,3 +225,9 @@ def is_sole_placement(ctx: FileContext, at: cst.CSTNode) -> bool:
     uses = cuda_mention_ids(ctx)
     inside = sum(id(one) in uses for one in ctx.tree.below(function))
     return inside == 1 and not any(isinstance(one, repeats) for one in around)
+
+
+@fact
+def _placing(ctx: FileContext) -> frozenset[int]:
+    """The identities of the calls that place something, also by a legacy type of tensor."""
+    return placement_ids(ctx).union(id(one.owner) for one in placed_types(ctx))

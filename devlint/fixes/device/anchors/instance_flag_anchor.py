@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
@@ -27,7 +27,7 @@ from devlint.analysis.names.program_options import may_lack_option, program_opti
 from devlint.analysis.names.resolution import attributes_named, bindings, is_none, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.changed_since import has_changed
-from devlint.analysis.owners.free_attribute import is_free
+from devlint.analysis.owners.free_attribute import is_free, is_new
 from devlint.analysis.owners.initializers import body_of_init, initialized_base
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.options import may_be_defined
@@ -38,11 +38,12 @@ from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext
 
 
-def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> Anchor | None:
+def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode, name: str = "device") -> Anchor | None:
     """The place in ``__init__`` after ``self.flag = …``, where ``self.device`` can be defined for all of a class.
 
-    None where the class or an unknown base may have a ``device`` of its own, or where the flag changes later, or
-    where the program saves its instances as they are, since those that were saved before have no device.
+    It may have another ``name`` that is a new word. None where the class or an unknown base may have a ``device`` of
+    its own, or where the flag changes later, or where the program saves its instances as they are, since those that
+    were saved before have no device.
     """
     definition, method = class_of(ctx, at), method_of(ctx, at)
     instance = self_name(method) if method is not None else None
@@ -55,8 +56,8 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
         return None
     init = _init_of(ctx, definition, flag)
     owner = class_of(ctx, init.body) if init is not None else None
-    family = family_of(ctx, owner) if owner is not None else []
-    if init is None or owner is None or self_name(init) != instance or not is_free(ctx, family, flag.partition(".")[2]):
+    family, attribute = family_of(ctx, owner) if owner is not None else [], flag.partition(".")[2]
+    if init is None or owner is None or self_name(init) != instance or not _is_free(ctx, family, name, attribute):
         return None
     if _most_asked(ctx, family, instance, condition) != condition:
         return None
@@ -69,14 +70,19 @@ def instance_anchor(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     settled = settles_none(ctx, assign) or statement
     if not _is_later(ctx, settled, init, method, at):
         return None
-    if is_set_elsewhere(ctx, owner, flag.partition(".")[2]) or _is_saved_whole(ctx, owner):
+    if is_set_elsewhere(ctx, owner, attribute) or _is_saved_whole(ctx, owner):
         return None
-    project, name = project_around(ctx), owner.name.value
-    if may_have_device(project, name) or may_skip_init(project, name) or may_be_saved(ctx, family):
+    project, called = project_around(ctx), owner.name.value
+    if may_have_device(project, called) or may_skip_init(project, called) or may_be_saved(ctx, family):
         return None
     if has_changed(ctx, condition.text, settled, at):
         return None
     return Anchor(scopes(ctx).opened_by(init), settled)
+
+
+def _is_free(ctx: FileContext, family: Sequence[cst.ClassDef], name: str, attribute: str) -> bool:
+    """Whether classes take a device of this name, and no other file gives their instances an attribute."""
+    return is_free(ctx, family, attribute) if name == "device" else is_new(ctx, family, name, attribute)
 
 
 def _has_option(ctx: FileContext, init: cst.FunctionDef, assign: cst.Assign | None, option: str) -> bool:

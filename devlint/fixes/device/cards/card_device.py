@@ -32,6 +32,7 @@ from devlint.fixes.device.cards.card_anchors import card_anchors, card_uses, sha
 from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_names import card_of, cards, chooses_device, names_of_card
 from devlint.fixes.device.cards.card_stability import is_same_number_between
+from devlint.fixes.device.cards.own_uses import above_first_use
 from devlint.fixes.device.cards.reached_uses import is_reached
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
@@ -78,22 +79,29 @@ def _defined(ctx: FileContext, literal: CudaLiteral, anchors: Iterable[Anchor]) 
 
 
 def _on_instance(ctx: FileContext, literal: CudaLiteral) -> DeviceChoice | None:
-    """``self.device``, defined in ``__init__`` after ``self.rank``, where the class uses no other card."""
+    """``self.device``, defined in ``__init__`` after ``self.rank``, where the class uses no other card.
+
+    ``self.torch_device`` where ``self.device`` is the number.
+    """
     number = index_node(ctx, literal)
     dotted = dotted_name(number) if number is not None else None
     if dotted is None or None in cards(ctx):
         return None
-    anchor = instance_anchor(ctx, Condition(dotted, frozenset({dotted})), literal.node)
-    torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
-    value = _expression(ctx, literal, torch[0]) if torch is not None else None
-    if anchor is None or torch is None or value is None or visible_devices_set_after(ctx, anchor.statement, True):
-        return None
+    instance, _, attribute = dotted.partition(".")
+    name = "torch_device" if attribute == "device" else "device"
+    after = instance_anchor(ctx, Condition(dotted, frozenset({dotted})), literal.node, name)
     uses = [one.literal.node for one, _ in card_uses(ctx) if one.literal.index == literal.index]
-    if is_made_before_fork(ctx, anchor.statement) or not any(is_reached(ctx, anchor, one) for one in uses):
-        return None
-    name = f"{dotted.partition('.')[0]}.device"
-    edit = anchor.insert(ctx, [f"{name} = {value}"])
-    return DeviceChoice(name, (*torch[1], edit)) if edit is not None else None
+    for anchor in (after, above_first_use(ctx, after, uses)) if after is not None else ():
+        torch = torch_name(ctx, anchor.statement, anchor.after) if anchor is not None else None
+        value = _expression(ctx, literal, torch[0]) if torch is not None else None
+        if anchor is None or torch is None or value is None:
+            continue
+        if visible_devices_set_after(ctx, anchor.statement, anchor.after) or is_made_before_fork(ctx, anchor.statement):
+            continue
+        edit = anchor.insert(ctx, [f"{instance}.{name} = {value}"])
+        if edit is not None and any(is_reached(ctx, anchor, one) for one in uses):
+            return DeviceChoice(f"{instance}.{name}", (*torch[1], edit))
+    return None
 
 
 def _expression(ctx: FileContext, literal: CudaLiteral, torch: str) -> str | None:

@@ -49,7 +49,7 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
     beside = literal_tensor(ctx, literal) if is_device else None
     if beside is not None:
         return edits.as_fix("Put it where the other tensor is", _put(ctx, use, f"{beside}.device"))
-    if placed and (_is_current(ctx, literal) or (literal.index == "0" and only_first_device(ctx))):
+    if placed and (_is_current(ctx, use) or (literal.index == "0" and only_first_device(ctx))):
         choice = resolver.resolve_device(ctx, literal.node, index="0" if literal.index == "0" else None)
         if choice is None or (guard is not None and choice.edits):  # there is a card, and a definition serves nobody
             return None
@@ -64,11 +64,13 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
     return None if guard or spreads_model(ctx, literal.node) else _choose_here(ctx, use, placed)
 
 
-def _is_current(ctx: FileContext, literal: CudaLiteral) -> bool:
-    """Whether what is put on a card goes to the current one."""
+def _is_current(ctx: FileContext, use: DeviceIndexUse) -> bool:
+    """Whether what is put on a card goes to the current one: ``.cuda(args.gpu)``, ``.to(f"cuda:{args.gpu}")``."""
+    literal = use.literal
     if literal.is_current:
         return True
-    number = index_node(ctx, literal) if literal.kind is LiteralKind.NUMBER else None
+    is_put = literal.kind is LiteralKind.NUMBER or (use.call is not None and not use.as_string)
+    number = index_node(ctx, literal) if is_put else None
     return number is not None and is_current_card(ctx, number)
 
 
