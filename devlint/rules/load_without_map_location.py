@@ -71,7 +71,8 @@ class LoadWithoutMapLocation(Rule):
     one (``None if device.type == "cuda" else "cpu"``); several such loads share a variable, those of several functions
     of a library a function. How good it is may be a tensor, unless the project shows that it saves a number.
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
-    CPU are then on the device.
+    CPU are then on the device. Unsafe, too, where an ``except`` goes on without what could not be loaded, so that the
+    program begins afresh.
     """
 
     code = "DEV404"

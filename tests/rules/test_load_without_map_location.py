@@ -480,6 +480,119 @@ def test_the_steps_of_an_optimizer_stay_on_the_cpu(made: str, place: str) -> Non
     assert fixed(CODE, text.replace("PLACE", ""), unsafe=False) == wanted
 
 
+PART = """\
+import torch
+import torch.nn as nn
+import torch.optim as optim
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+        self.tuner = MADE
+
+
+class Part(nn.Linear):
+    pass
+
+
+def make(net):
+    return optim.AdamW(net.parameters())
+"""
+USE_OF_PART = """\
+import torch
+
+from net import Net
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = Net().to(device)
+state = torch.load("net.pt"PLACE)
+net.load_state_dict(state["net"])
+net.tuner.load_state_dict(state["tuner"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "place"),
+    [
+        ("optim.Adam(self.parameters())", '"cpu"'),
+        ("optim.SGD(self.parameters(), 0.1)", "device"),
+        ("make(self)", '"cpu"'),
+        ("nn.Linear(2, 2)", "device"),
+        ("Part(2, 2)", "device"),
+    ],
+)
+def test_the_steps_of_an_optimizer_that_a_module_of_another_file_has(tmp_path: Path, made: str, place: str) -> None:
+    wanted = USE_OF_PART.replace("PLACE", f", map_location={place}")
+    for name, text in {"README.md": "", "net.py": PART.replace("MADE", made), "use.py": USE_OF_PART}.items():
+        (tmp_path / name).write_text(text.replace("PLACE", ""), encoding="utf-8")
+    assert fix_files(tmp_path)["use.py"] == wanted
+
+
+@pytest.mark.parametrize(("part", "place"), [("tuner", '"cpu"'), ("module", "device")])
+def test_a_part_of_which_nobody_knows_what_it_is(tmp_path: Path, part: str, place: str) -> None:
+    use = "def resume(net, path):\n    net = net.to(device)\n    state = torch.load(pathPLACE)\n"
+    use = f"import torch\n{DEVICE}\n\n{use}    net.{part}.load_state_dict(state)\n    net(torch.ones(1).to(device))\n"
+    (tmp_path / "README.md").touch()
+    (tmp_path / "use.py").write_text(use.replace("PLACE", ""), encoding="utf-8")
+    assert fix_files(tmp_path)["use.py"] == use.replace("PLACE", f", map_location={place}")
+
+
+TRIED = """\
+import torch
+
+net = torch.nn.Linear(4, 2)
+try:
+    net.load_state_dict(torch.load("net.pt"))
+except KIND:
+    print("begin afresh")LAST
+net(torch.ones(1, 4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "last", "is_safe"),
+    [
+        ("Exception", "", False),
+        ("RuntimeError as error", "\n    epoch = 0", False),
+        ("FileNotFoundError", "", True),
+        ("Exception", "\n    raise", True),
+        ("Exception", "\n    exit(1)", True),
+        ("Exception", '\n    net.load_state_dict(torch.load("net.pt"), strict=False)', True),
+    ],
+)
+def test_a_program_that_begins_afresh_where_it_cannot_load(kind: str, last: str, is_safe: bool) -> None:
+    text = TRIED.replace("KIND", kind).replace("LAST", last)
+    assert ("map_location" in fixed(CODE, text, unsafe=False)) is is_safe
+    assert "map_location" in fixed(CODE, text)
+
+
+TRIED_BY_CALLERS = """\
+import torch
+
+
+def load(net):
+    net.load_state_dict(torch.load("net.pt"))
+
+
+if __name__ == "__main__":
+    net = torch.nn.Linear(4, 2)LAST
+    try:
+        load(net)
+    except Exception:
+        print("begin afresh")
+    net(torch.ones(1, 4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "is_safe"), [("", False), ("\n    load(net)", True), ("\n    net = net.cuda()", True)]
+)
+def test_a_caller_that_begins_afresh(last: str, is_safe: bool) -> None:
+    assert ("map_location" in fixed(CODE, TRIED_BY_CALLERS.replace("LAST", last), unsafe=False)) is is_safe
+
+
 RESUME = """
 import torch
 

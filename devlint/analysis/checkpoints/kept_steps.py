@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.checkpoints.own_loads import called_methods
-from devlint.analysis.checkpoints.used_modules import is_put_on_device, is_used_as_module
+from devlint.analysis.checkpoints.own_loads import called_methods, made_for_part
+from devlint.analysis.checkpoints.used_modules import is_moved, is_put_on_device, is_used_as_module
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import is_module
 from devlint.analysis.names.reaching_definitions import reaching_values
@@ -21,6 +21,8 @@ _OTHERS = ("torch.optim.lr_scheduler.", "torch.optim.swa_utils.")
 """What else is there, and has no tensors but those of modules."""
 _WITHOUT_STEPS = frozenset({"SGD", "LBFGS", "SparseAdam"})
 """Optimizers that count no steps, or by a plain number."""
+_WRAPPED = (".module", "._orig_mod")
+"""What torch wraps has these names."""
 
 
 def may_keep_steps(ctx: FileContext, taker: cst.BaseExpression) -> bool:
@@ -33,9 +35,17 @@ def may_keep_steps(ctx: FileContext, taker: cst.BaseExpression) -> bool:
         return False
     if any(True for _ in called_methods(ctx, dotted, taker, ("step",))):
         return True
-    if is_put_on_device(ctx, dotted, taker) or is_used_as_module(ctx, dotted, taker):
+    if is_moved(ctx, dotted, taker) or is_used_as_module(ctx, dotted, taker) or _is_moved_part(ctx, dotted, taker):
         return False
     return not any(is_module(ctx, one) for call in values for one in _classes(ctx, call))
+
+
+def _is_moved_part(ctx: FileContext, dotted: str, taker: cst.BaseExpression) -> bool:
+    """Whether an object is a module of what the file moves: ``net.layer``, or ``net.module`` of what wraps it."""
+    if not is_put_on_device(ctx, dotted, taker):
+        return False
+    made = made_for_part(ctx, dotted, taker)
+    return dotted.endswith(_WRAPPED) or (bool(made) and all(one.startswith("torch.nn.") for one in made))
 
 
 def may_count_on_device(ctx: FileContext, taker: cst.BaseExpression) -> bool:
@@ -44,8 +54,9 @@ def may_count_on_device(ctx: FileContext, taker: cst.BaseExpression) -> bool:
 
 
 def _optimizers(ctx: FileContext, taker: cst.BaseExpression) -> list[str]:
-    """The optimizers of torch that an object may be an instance of, as far as the file names them."""
+    """The optimizers of torch that an object may be an instance of, as far as the file and its class name them."""
     made = [origin(ctx, one.func) or "" for one in _values(ctx, taker)]
+    made += made_for_part(ctx, dotted_name(taker) or "", taker)
     return [
         one.removeprefix(_OPTIMIZERS) for one in made if one.startswith(_OPTIMIZERS) and not one.startswith(_OTHERS)
     ]

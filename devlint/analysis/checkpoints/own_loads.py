@@ -14,7 +14,7 @@ from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import attributes_named, bindings, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.classes import class_family
+from devlint.analysis.project.classes import all_values_of, class_family
 from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.analysis.project.overrides import WAYS, MethodOwner, classes_that_may_keep, known_methods, state_keepers
 from devlint.analysis.project.project import Index
@@ -81,6 +81,26 @@ def _asked(ctx: FileContext, dotted: str, at: cst.CSTNode) -> Iterator[str]:
     owner = dotted.removesuffix(".module")
     if is_called(ctx, owner, at):
         yield "__call__"
+
+
+def made_for_part(ctx: FileContext, dotted: str, at: cst.BaseExpression) -> list[str]:
+    """What the project's class of ``net`` makes for ``net.part``: ``torch.optim.Adam``, or the base of its own class.
+
+    Empty names stand for what nobody knows.
+    """
+    whole, _, part = dotted.rpartition(".")
+    classes = (_classes(ctx, at, whole) if whole else None) or ()
+    index = project_around(ctx).index
+    return [_origin_made(index, one, value) for one in classes for value in all_values_of(one, part)]
+
+
+def _origin_made(index: Index, owner: Definition, value: ast.expr) -> str:
+    """What a class of another library that a value is an instance of is called, or such a base of its class."""
+    called = dotted_text(value.func) if isinstance(value, ast.Call) else ""
+    found = index.resolve(owner.module, called) if called else None
+    if found is not None and isinstance(found.node, ast.ClassDef):
+        return next(iter(class_family(index, found).others), "")
+    return owner.module.origin(value.func) if isinstance(value, ast.Call) else ""
 
 
 def is_called(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:

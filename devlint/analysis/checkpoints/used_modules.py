@@ -40,10 +40,15 @@ def _is_told_strictness(ctx: FileContext, taker: cst.BaseExpression) -> bool:
     return any(one.keyword is not None and one.keyword.value == "strict" for one in arguments)
 
 
+def is_moved(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
+    """Whether the file moves what is called ``dotted`` at a place."""
+    return bool(_moved(ctx, dotted, at)) or _is_called(ctx, dotted, at, MOVES)
+
+
 def is_put_on_device(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     """Whether the file moves what is called ``dotted`` at a place, or what it is a part of."""
     whole = dotted.rpartition(".")[0]
-    if bool(_moved(ctx, dotted, at)) or _is_called(ctx, dotted, at, MOVES):
+    if is_moved(ctx, dotted, at):
         return True
     return whole not in ("", "self") and is_put_on_device(ctx, whole, at)
 

@@ -5,12 +5,14 @@ Without CUDA the program runs what handles the exception, and would no longer wi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import libcst as cst
 
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import exits, statements, statements_above
-from devlint.analysis.names.exception_handling import Handler, handlers_around, is_suppressed
+from devlint.analysis.names.exception_handling import Handler, handlers_around, header_of, is_suppressed
 from devlint.analysis.names.resolution import is_none, origin, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import is_script
@@ -25,25 +27,25 @@ _REPORTS = regex(
     r"|close|clean_?up|erase|unlink|rmtree|destroy|shut_?down"
 )
 """What a program calls to say that it failed, and to leave nothing behind."""
+GOES_ON = "without CUDA the program goes on with `{}`"
 _SPEAKS = regex(r"(?i)cuda|gpu")
 
 
 def handled_otherwise(ctx: FileContext, node: cst.CSTNode) -> str | None:
     """Why code that fails without CUDA must go on failing: the program goes on with what handles that."""
-    handler = _fallback(ctx, node) if not runs_guarded(ctx, node) else None
+    handler = fallback(ctx, node, _goes_on) if not runs_guarded(ctx, node) else None
     if handler is None:
         ignores = any(is_suppressed(ctx, node, one) for one in CAUGHT)
         return "without CUDA the program goes on below the `with`" if ignores else None
-    caught = f"except {ctx.one_line_of(handler.type)}:" if handler.type is not None else "except:"
-    return f"without CUDA the program goes on with `{caught}`"
+    return GOES_ON.format(header_of(ctx, handler))
 
 
-def _fallback(ctx: FileContext, node: cst.CSTNode) -> Handler | None:
+def fallback(ctx: FileContext, node: cst.CSTNode, goes_on: Callable[[FileContext, Handler], bool]) -> Handler | None:
     """The handler that the program goes on with where ``node`` fails, in its function or where that is called."""
     for exception in sorted(CAUGHT):
         handlers = list(handlers_around(ctx, node, exception))
         if handlers:
-            return handlers[0] if _goes_on(ctx, handlers[0]) and not _fails_above(ctx, handlers[-1]) else None
+            return handlers[0] if goes_on(ctx, handlers[0]) and not _fails_above(ctx, handlers[-1]) else None
     function = scopes(ctx).function_of(node)
     scope = scopes(ctx).scope_of(function) if isinstance(function, cst.FunctionDef) else None
     if scope is None or not isinstance(function, cst.FunctionDef) or not _is_seen_here(ctx, scope):
@@ -55,7 +57,7 @@ def _fallback(ctx: FileContext, node: cst.CSTNode) -> Handler | None:
     calls = [ctx.tree.parent(one) for one in uses]
     if not all(isinstance(call, cst.Call) and call.func is one for call, one in zip(calls, uses)):
         return None
-    found = [_fallback(ctx, call) for call in calls if call is not None]
+    found = [fallback(ctx, call, goes_on) for call in calls if call is not None]
     return found[0] if found and all(one is not None for one in found) else None
 
 

@@ -54,6 +54,11 @@ def is_suppressed(ctx: FileContext, node: cst.CSTNode, exception: str) -> bool:
     return False
 
 
+def header_of(ctx: FileContext, handler: Handler) -> str:
+    """How a handler begins: ``except RuntimeError:``."""
+    return f"except {ctx.one_line_of(handler.type)}:" if handler.type is not None else "except:"
+
+
 def handlers_around(ctx: FileContext, node: cst.CSTNode, exception: str) -> Iterator[Handler]:
     """What the function (or module) around ``node`` does where that raises ``exception``, innermost first."""
     for child, parent in ctx.tree.path_up(node):

@@ -14,7 +14,7 @@ from devlint.analysis.checkpoints.checkpoint_loads import (
     transfer_of_loaded,
 )
 from devlint.analysis.checkpoints.kept_steps import may_count_on_device, may_keep_steps
-from devlint.analysis.checkpoints.load_fallbacks import has_other_load
+from devlint.analysis.checkpoints.load_fallbacks import goes_on_without, has_other_load
 from devlint.analysis.checkpoints.state_flow import holds_measure, takers_of_all
 from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
@@ -163,6 +163,13 @@ def _is_known_above(ctx: FileContext, own: LoadLocation, line: cst.CSTNode) -> b
 @fact_of
 def _location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     """The place for what one call loads."""
+    place = _place(ctx, call)
+    caveat = goes_on_without(ctx, call) if place is not None and place.caveat is None else None
+    return place.replace(caveat=caveat) if place is not None and caveat is not None else place
+
+
+def _place(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
+    """The place for what one call loads, where nothing expects that it fails."""
     move = transfer_of_loaded(ctx, call) if ctx.target.torch_min_version >= DEVICES_LOCATE else None
     if move is not None and not may_name_card(ctx, ctx.text_of(move.device.value)):
         place = ctx.text_of(move.device.value)
