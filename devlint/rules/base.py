@@ -22,7 +22,7 @@ _SINCE_DEVICES = regex(
     r"|int(?:8|16|32|64)|cuda\.amp)\b",
     re.MULTILINE,
 )
-_ONLY_WITH_MOVES = ("DEV1", "DEV4", "DEV5")
+_ONLY_WITH_MOVES = ("DEV1", "DEV2", "DEV4", "DEV5")
 """The rules whose fixes gain nothing where what moves to CUDA does so still."""
 _ASKS_FOR_VERSION = regex(r"\b__version__\b|\bhasattr\(torch\b|\bexcept\b[^\n:]*\b(?:Attribute|Import)Error\b")
 

@@ -40,9 +40,17 @@ def test_a_readme_that_names_a_torch_without_devices(tmp_path: Path, name: str, 
     assert "device" in fix_files(tmp_path, unsafe=True)["main.py"]
 
 
-def test_only_half_of_a_program_is_not_fixed(tmp_path: Path) -> None:
+HALVES = (
+    CONTEXT,
+    f"{MOVE}torch.cuda.synchronize()\n",
+    f"{MOVE}\n\ndef make(cuda):\n    tt = torch.cuda if cuda else torch\n    return tt.FloatTensor(2).zero_()\n\n\nmake(True)\n",
+)
+
+
+@pytest.mark.parametrize("text", HALVES)
+def test_only_half_of_a_program_is_not_fixed(tmp_path: Path, text: str) -> None:
     write(tmp_path / "README.md", "PyTorch 0.3.0\n")
-    write(tmp_path / "main.py", CONTEXT)
+    write(tmp_path / "main.py", text)
     assert fix_files(tmp_path) == {}
 
 
