@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from devlint.analysis.choosers.read_variables import is_read_elsewhere
+from devlint.analysis.project.project import Project
 from devlint.core.diagnostic import Applicability, Diagnostic, Edit, Fix, Span
 from devlint.core.errors import DevlintError
 from devlint.engine.fixpoint import Analysis
@@ -58,7 +60,9 @@ class TextAnalysis(Analysis):
         """What the enabled rules find, with the fix of a misspelled name."""
         for one in mentions(source.text, kind.syntax) if RULE in self.request.enabled & kind.rules else ():
             place = Span(one.start, one.end)
-            fix = Fix((Edit(place, one.correct_name),), Applicability.SAFE, fix_message(one.name, one.correct_name))
+            is_safe = not is_read_elsewhere(Project(source.path, *(self.request.around or ())), one.name)
+            kind_of_fix = Applicability.SAFE if is_safe else Applicability.UNSAFE
+            fix = Fix((Edit(place, one.correct_name),), kind_of_fix, fix_message(one.name, one.correct_name))
             yield _diagnostic(source, RULE, message(one.name, one.correct_name), place, fix)
         for named in device_mentions(source.text, kind) if DEVICE_RULE in self.request.enabled else ():
             place = Span(named.start, named.end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.environment_reads import (
+    is_read_by_project,
     names_variable,
     reads_variable,
     surely_names_variable,
@@ -60,9 +61,9 @@ class MisspelledEnvVar(Rule):
     Fix safety
     ----------
     Safe: the line now does what it says, so ``CUDA_VISIBLE_DEVICES`` may hide GPUs that the program used before; the
-    fix says so. Unsafe if a program reads the variable, because so far it was never set, and if it also takes the card
-    by the number that it gives the variable, which leaves only card 0. There is no fix if the name is written with
-    escapes.
+    fix says so. Unsafe if the project reads the variable by this name, because so far it was never set, or only by
+    this name; and if the program also takes the card by the number that it gives the variable, which leaves only
+    card 0. There is no fix if the name is written with escapes.
     """
 
     code = "DEV301"
@@ -124,5 +125,7 @@ class MisspelledEnvVar(Rule):
         return False
 
     def _report(self, place: Span, name: str, known: str, caveat: str | None = None) -> None:
+        if caveat is None and is_read_by_project(self.ctx, name):
+            caveat = "the project reads it by this name"
         change = Edit(place, known)
         self.report_at(place, message(name, known), edits.as_fix(fix_message(name, known), [change], caveat))

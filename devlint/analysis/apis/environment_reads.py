@@ -6,9 +6,11 @@ import re
 
 import libcst as cst
 
+from devlint.analysis.choosers.read_variables import READERS, is_read_elsewhere
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import bindings, origin, reads_named
 from devlint.analysis.names.string_literals import string_or_bytes
+from devlint.analysis.project.ask import project_around
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.literals import literal_value
@@ -20,7 +22,6 @@ _MAPPING_NAME = regex(
 _KEY_METHODS = frozenset("get pop setdefault __getitem__ __setitem__ __delitem__ __contains__".split())
 _FUNCTIONS = frozenset("getenv getenvb putenv unsetenv setenv delenv get_env set_env getenv_bool".split())
 _REAL = frozenset({"os.environ", "os.environb"})
-_READERS = frozenset("get getenv getenvb get_env getenv_bool __getitem__ __contains__".split())
 _COPIES = frozenset({"copy", "deepcopy", "dict"})
 
 
@@ -71,10 +72,17 @@ def reads_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
         call = ctx.tree.parent(parent)
         if parent.keyword is not None or not isinstance(call, cst.Call):
             return parent.keyword is not node
-        return (dotted_name(call.func) or "get").rpartition(".")[2] in _READERS
+        return (dotted_name(call.func) or "get").rpartition(".")[2] in READERS
     subscript = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.Subscript)), None)
     holder = ctx.tree.parent(subscript) if isinstance(parent, cst.Index) and subscript is not None else None
     return holder is not None and not isinstance(holder, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.Del))
+
+
+def is_read_by_project(ctx: FileContext, name: str) -> bool:
+    """Whether this file, or another of the project, reads a variable by this very name: it gets what it asks for."""
+    strings = (one for one in ctx.tree.of_type(cst.SimpleString) if name in one.value and variable_name(one) == name)
+    own = any(names_variable(ctx, one) and reads_variable(ctx, one) for one in strings)
+    return own or is_read_elsewhere(project_around(ctx), name)
 
 
 def _is_named_key(ctx: FileContext, node: cst.CSTNode, parent: cst.CSTNode | None) -> bool:

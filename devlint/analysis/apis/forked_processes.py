@@ -9,19 +9,22 @@ import libcst as cst
 from devlint.analysis.apis.asked_at_import import asks_at_import, certainly_moves
 from devlint.analysis.apis.call_places import init_around
 from devlint.analysis.apis.workers_without_cuda import forks_without_cuda
-from devlint.analysis.choosers.card_choosers import FORKING, forks
-from devlint.analysis.choosers.forking_files import forks_elsewhere
+from devlint.analysis.choosers.card_choosers import FORKING, FORKING_BACKEND, PARALLEL, forks
+from devlint.analysis.choosers.forking_files import forking_paths, forks_elsewhere
 from devlint.analysis.names.bindings import dotted_name, module_of
-from devlint.analysis.names.classes import classes_named, methods
+from devlint.analysis.names.classes import bases, classes_named, methods
 from devlint.analysis.names.resolution import making_call, origin, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.classes import imported_family
 from devlint.analysis.project.mentions import IMPORTERS
 from devlint.analysis.project.searches import search
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 
-_WORDS = ("Process", "Pool", "fork", "num_workers")
+_WORDS = ("Process", "Pool", "fork", "num_workers", "Daemon", "Parallel")
+_BEGINS = ".start()"
 _CONTEXTS = frozenset({"multiprocessing.get_context", "torch.multiprocessing.get_context"})
 _MADE_BY_CONTEXT = frozenset({"Pool", "Process"})
 _FOR_WORKERS = frozenset({"collate_fn", "worker_init_fn"})
@@ -48,6 +51,8 @@ def forking_calls(ctx: FileContext) -> list[cst.Call]:
     started = [one for one in calls if _starts_processes(ctx, one)] if forks_itself else []
     if started and forks_without_cuda(ctx):
         started = [one for one in started if _loads_with_cuda(ctx, one)]
+    if _BEGINS in text and _OTHER_WAYS.search(text) is None:
+        started += [one for one in calls if _makes_process(ctx, one)]
     return started + [one for one in calls if _is_forked_for(ctx, one)]
 
 
@@ -87,7 +92,7 @@ def sends_its_code(ctx: FileContext) -> bool:
     roots = {module_of(one).partition(".")[0] for one in ctx.tree.of_type(cst.ImportFrom)}
     for one in ctx.tree.of_type(cst.Import):
         roots |= {(dotted_name(name.name) or "").partition(".")[0] for name in one.names}
-    return not roots.isdisjoint(_SENDING) or "joblib.Parallel" in called
+    return not roots.isdisjoint(_SENDING) or PARALLEL in called
 
 
 @fact
@@ -101,12 +106,34 @@ def is_sent_by_importers(ctx: FileContext) -> bool:
 
 def _starts_processes(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call forks: ``Process(target=…)``, also of a context; or workers of a loader, for code with CUDA."""
-    if origin(ctx, call.func) in FORKING:
+    called = origin(ctx, call.func)
+    if called in FORKING or (
+        called == PARALLEL and any(string_value(one.value) == FORKING_BACKEND for one in call.args)
+    ):
         return True
     if isinstance(call.func, cst.Attribute) and call.func.attr.value in _MADE_BY_CONTEXT:
         made = making_call(ctx, call.func.value)
         return made is not None and origin(ctx, made.func) in _CONTEXTS
     return _loads_with_cuda(ctx, call)
+
+
+def _makes_process(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call makes an instance of a class of processes, of this or another file, that may use CUDA."""
+    project = project_around(ctx)
+    own = classes_named(ctx, [dotted_name(call.func) or ""])
+    names = {name for one in own for name in bases(ctx, one)}
+    if own and not names.isdisjoint(FORKING):
+        return project.root is None or project.path in forking_paths(project)
+    paths = forking_paths(project)
+    if not paths:
+        return False
+    imported = origin(ctx, call.func)
+    families = (imported_family(project, one) for one in (names if own else {imported or ""}) if one)
+    return any(
+        not paths.isdisjoint(two.module.path for two in one.classes) and not FORKING.isdisjoint(one.others)
+        for one in families
+        if one is not None
+    )
 
 
 def _loads_with_cuda(ctx: FileContext, call: cst.Call) -> bool:

@@ -17,19 +17,28 @@ from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 
 VISIBLE_DEVICES = "_VISIBLE_DEVICE"
 CHOICE = regex(rb"_VISIBLE_DEVICE|cuda\.is_available\s*=(?!=)|environ\[\s*[A-Za-z_]|environ\.update\(|load_dotenv\(")
-FORK_WORDS = (b"multiprocessing", b"os.fork", b"import fork", b"ProcessPool", b"joblib")
-FORKING = frozenset(
-    {
-        "concurrent.futures.ProcessPoolExecutor",
-        "multiprocessing.Pool",
-        "multiprocessing.Process",
-        "multiprocessing.pool.Pool",
-        "os.fork",
-        "torch.multiprocessing.Pool",
-        "torch.multiprocessing.Process",
-    }
-)
+FORK_WORDS = (b"multiprocess", b"os.fork", b"import fork", b"ProcessPool", b"joblib", b"DaemonContext", b"Daemonize")
+DIVIDING = frozenset({"daemon.DaemonContext", "daemonize.Daemonize", "os.fork"})
+"""What goes on in another process with all that is below it."""
+FORKING = DIVIDING | {
+    "concurrent.futures.ProcessPoolExecutor",
+    "multiprocess.Pool",
+    "multiprocess.Process",
+    "multiprocess.pool.Pool",
+    "multiprocessing.Pool",
+    "multiprocessing.Process",
+    "multiprocessing.pool.Pool",
+    "pathos.multiprocessing.Pool",
+    "pathos.multiprocessing.ProcessPool",
+    "pathos.multiprocessing.ProcessingPool",
+    "pathos.pools.ProcessPool",
+    "torch.multiprocessing.Pool",
+    "torch.multiprocessing.Process",
+}
 """What starts processes."""
+PARALLEL = "joblib.Parallel"
+"""What starts processes that are no forks, if it is not told ``backend="multiprocessing"``."""
+FORKING_BACKEND = "multiprocessing"
 RUNS_IN_POOL = frozenset("apply apply_async imap imap_unordered map map_async starmap starmap_async submit".split())
 _MOST_FUNCTIONS = 40
 """How many functions are looked into for one call."""
@@ -133,7 +142,7 @@ def _is_any_variable(target: ast.expr) -> bool:
 def handed_to_processes(call: ast.Call) -> Iterator[ast.expr]:
     """What a call may have other processes run: ``Process(target=decode)``, ``pool.map(decode, files)``."""
     yield from (one.value for one in call.keywords if one.arg in ("target", "func", "initializer"))
-    if last_name(call.func) in RUNS_IN_POOL and call.args:
+    if (last_name(call.func) in RUNS_IN_POOL or last_name(call.func) == "delayed") and call.args:
         yield call.args[0]
 
 
@@ -153,7 +162,8 @@ def forks(tree: ast.Module) -> bool:
     full = {f"{names.get(head, head)}{dot}{rest}" for head, dot, rest in called}
     words = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
     words |= {one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)}
-    return not full.isdisjoint(FORKING) and words.isdisjoint(("spawn", "forkserver"))
+    is_forking = not full.isdisjoint(FORKING) or (PARALLEL in full and FORKING_BACKEND in words)
+    return is_forking and words.isdisjoint(("spawn", "forkserver"))
 
 
 LATE_CHOICES = Search("late choices", lambda name: (name.encode(), *FORK_WORDS), _holders)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Set
 
 from devlint.analysis.choosers.card_choosers import (
+    DIVIDING,
     FORK_WORDS,
     FORKING,
     card_choosers_elsewhere,
@@ -26,7 +27,7 @@ from devlint.analysis.project.mentions import BY_NAME, Holder, containing_folder
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.processes import may_run_with
 from devlint.analysis.project.project import Index, Project
-from devlint.analysis.project.searches import Search, search
+from devlint.analysis.project.searches import Search, search, search_below
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 
 _PLAIN_METHODS = frozenset(
@@ -51,6 +52,14 @@ def forks_elsewhere(project: Project) -> bool:
     return may_run_with(project, [one.path for one in search(project, FORKS, "") or ()])
 
 
+def forking_paths(project: Project) -> Set[str]:
+    """The files of a project, this one as well, that fork processes which may use CUDA."""
+    if project.root is None:
+        return frozenset()
+    found = search_below(project.index, project.counted, project.root, FORKS, "")
+    return frozenset(one.path for one in found or ())
+
+
 def _forking(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
     """The files that start processes which may use CUDA: what these run leads to it, or is not known."""
     paths = list(paths)
@@ -59,8 +68,14 @@ def _forking(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
     modules = [one for one in map(index.module, starting) if one is not None and one.fact(forks)]
     names: Set[str] = _names_with_cuda(index, [path for path in paths if b"cuda" in texts[path]]) if modules else set()
     for module in modules:
-        if any(_may_use_cuda(index, module, one, names) for one in _run_in_processes(module)):
+        if _divides(module) or any(_may_use_cuda(index, module, one, names) for one in _run_in_processes(module)):
             yield Holder(module.path)
+
+
+def _divides(module: ProjectModule) -> bool:
+    """Whether a file goes on in another process, as daemons do, so that all that it runs may be run there."""
+    calls = (one.func for one in nodes_below(module.tree) if isinstance(one, ast.Call))
+    return any(module.origin(one) in DIVIDING for one in calls)
 
 
 def _names_with_cuda(index: Index, paths: Iterable[str]) -> Set[str]:

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.checkpoints.made_modules import is_made_by_project
 from devlint.analysis.checkpoints.used_modules import is_used_as_module
+from devlint.analysis.legacy_types.other_cards import may_be_on_other_card
 from devlint.analysis.legacy_types.tensor_types import TensorType
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import making_call, origin
@@ -33,6 +34,8 @@ _FILLS = frozenset(
 
 _LAYER = regex(r"torch\.nn\.[A-Z]\w+\Z(?<!Parameter)|torchvision\.models\.")
 """What makes a module, wherever it is called."""
+
+_OTHER_CARD = "a tensor on another card stays there now, and would be taken to the current one"
 
 _KEEPING = (cst.Assign, cst.AnnAssign, cst.NamedExpr, cst.Return, cst.Expr, cst.Attribute)
 """What may change a tensor that a call has made, and shall not change the one that it was given."""
@@ -184,7 +187,8 @@ def modern_cast(ctx: FileContext, call: cst.Call, kind: TensorType, torch: str, 
             edits.append(insert_before(ctx, other.value, "non_blocking="))
         elif other.keyword.value != "non_blocking":
             return None
-    return Rewrite(tuple(edits), f".to({_short(target)})")
+    is_elsewhere = not stays and moved is None and may_be_on_other_card(ctx, call.func.value)
+    return Rewrite(tuple(edits), f".to({_short(target)})", _OTHER_CARD if is_elsewhere else None)
 
 
 def _casts_module(ctx: FileContext, call: cst.Call, receiver: cst.BaseExpression) -> bool:

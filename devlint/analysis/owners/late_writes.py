@@ -6,12 +6,14 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from devlint.analysis.owners.named_at_run_time import set_of_any_name
 from devlint.analysis.project.attributes import owner_of_assigned
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import arguments, dotted_text, last_name, nodes_below, text_of
+from devlint.torch_api.device_naming import holds_options
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INSTANCES = frozenset({"self", "cls"})
@@ -51,9 +53,9 @@ def _late_writes(index: Index, paths: Iterable[str], attribute: str) -> Iterator
 def _writes_in(module: ProjectModule, attribute: str) -> Iterator[LateWrite]:
     for scope, name in module.fact(_Scopes).found:
         written = [(one, owner) for one in scope for owner in _written(one, attribute)]
+        written = [(one, owner) for one, owner in written if owner not in _INSTANCES]
+        written += [(one, owner) for one in scope for owner in _written_by_any_name(module, one, name, attribute)]
         for node, owner in written:
-            if owner in _INSTANCES:
-                continue
             joins = _says_the_same(scope, node, attribute)
             callers = tuple(sorted(module.fact(_Scopes).calling({name}) - {name})) if name else ()
             line, is_first = getattr(node, "lineno", 0), _is_new(scope, owner, node, joins)
@@ -106,6 +108,28 @@ def _written(node: ast.AST, attribute: str) -> Iterator[str]:
     if owner is not None:
         of = owner.args[0] if isinstance(owner, ast.Call) and _is_state(owner) else owner
         yield dotted_text(of).removesuffix(".__dict__")
+
+
+def _written_by_any_name(module: ProjectModule, node: ast.AST, function: str, attribute: str) -> Iterator[str]:
+    """The options that a node may give any attribute; an instance, in a method, where its class has the attribute."""
+    for owner in map(dotted_text, set_of_any_name(node)):
+        if owner in _INSTANCES:
+            classes = [one for one in nodes_below(module.tree) if isinstance(one, ast.ClassDef) and _is_in(node, one)]
+            if any(one.name != function and _has(one, attribute) for one in classes):
+                yield owner
+        elif holds_options(owner.rpartition(".")[2]):
+            yield owner
+
+
+def _is_in(node: ast.AST, definition: ast.ClassDef) -> bool:
+    return definition.lineno <= getattr(node, "lineno", 0) <= (definition.end_lineno or 0)
+
+
+def _has(definition: ast.ClassDef, attribute: str) -> bool:
+    """Whether a class gives itself, or its instances, an attribute."""
+    nodes = nodes_below(definition)
+    stored = (one for one in nodes if isinstance(one, (ast.Name, ast.Attribute)) and isinstance(one.ctx, ast.Store))
+    return any(last_name(one) == attribute for one in stored)
 
 
 def _is_state(node: ast.AST) -> bool:
@@ -177,6 +201,7 @@ def _keeps(statement: ast.AST, owner: str) -> bool:
 
 _WRITTEN = (
     rb"(?<!self)\.NAME\b[^\n=]*(?<![!<>=])=(?!=)|[\"']NAME[\"']\s*\]\s*[&|]?=(?!=)"
-    rb"|(?:setattr|update)\s*\([^\n]*\bNAME\b"
+    rb"|(?:setattr|update)\s*\([^\n]*\bNAME\b|\bsetattr\(|\b__dict__\b|\bvars\("
 )
-LATE_WRITES = Search("late writes", lambda attribute: (attribute.encode(),), _late_writes)
+_ANY_NAME = (b"setattr(", b"__dict__", b"vars(")
+LATE_WRITES = Search("late writes", lambda attribute: (attribute.encode(), *_ANY_NAME), _late_writes)

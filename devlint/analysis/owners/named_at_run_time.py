@@ -40,7 +40,7 @@ def _setters_by_any_name(tree: ast.Module) -> frozenset[str]:
             calls = [one for one in nodes_below(function) if isinstance(one, ast.Call) and len(one.args) == 3]
             set_by = [one for one in calls if last_name(one.func) == "setattr" and text_of(one.args[1]) is None]
             owners = {dotted_text(one.args[0]) for one in set_by}
-            owners |= {dotted_text(one) for node in nodes_below(function) for one in _owners(node)}
+            owners |= {dotted_text(one) for node in nodes_below(function) for one in set_of_any_name(node)}
             found |= {function.name} if owners & given else set()
     return frozenset(found)
 
@@ -50,32 +50,40 @@ def _assignments(index: Index, paths: Iterable[str], name: str) -> Iterator[AnyA
         module = index.module(path)
         nodes = nodes_below(module.tree) if module is not None else []
         functions = [one for one in nodes if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
-        for owner in dict.fromkeys(dotted_text(one) for node in nodes for one in _owners(node)):
+        for owner in dict.fromkeys(dotted_text(one) for node in nodes for one in set_of_any_name(node)):
             given = [one.name for one in functions if owner in {arg.arg for arg in one.args.args} and _sets(one, owner)]
             yield from (AnyAssignment(path, owner, function) for function in given or [""] if owner)
 
 
 def _sets(function: ast.FunctionDef | ast.AsyncFunctionDef, owner: str) -> bool:
-    return any(dotted_text(one) == owner for node in nodes_below(function) for one in _owners(node))
+    return any(dotted_text(one) == owner for node in nodes_below(function) for one in set_of_any_name(node))
 
 
-def _owners(node: ast.AST) -> Iterator[ast.expr]:
-    """What a loop over keys and values, or an update of all attributes, sets attributes of."""
-    if isinstance(node, ast.For) and isinstance(node.target, ast.Tuple) and len(node.target.elts) == 2:
-        key = dotted_text(node.target.elts[0])
+def set_of_any_name(node: ast.AST) -> Iterator[ast.expr]:
+    """What a loop over keys, or an update of all attributes, sets attributes of: ``self.__dict__[key] = value``."""
+    if isinstance(node, ast.For):
+        target = node.target.elts[0] if isinstance(node.target, ast.Tuple) and node.target.elts else node.target
+        key = dotted_text(target)
         for call in (one for one in nodes_below(node) if isinstance(one, ast.Call) and len(one.args) == 3):
             if last_name(call.func) == "setattr" and key and dotted_text(call.args[1]) == key:
                 yield call.args[0]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "update":
-        held = node.func.value
-        if isinstance(held, ast.Attribute) and held.attr == "__dict__":
-            yield held.value
-        elif isinstance(held, ast.Call) and last_name(held.func) == "vars" and held.args:
-            yield held.args[0]
+        yield from _all_of(node.func.value)
+    elif isinstance(node, ast.Assign):
+        entries = (one for one in node.targets if isinstance(one, ast.Subscript) and text_of(one.slice) is None)
+        yield from (two for one in entries for two in _all_of(one.value))
+
+
+def _all_of(held: ast.expr) -> Iterator[ast.expr]:
+    """What has all attributes that an expression stands for: ``self.__dict__``, ``vars(opt)``."""
+    if isinstance(held, ast.Attribute) and held.attr == "__dict__":
+        yield held.value
+    elif isinstance(held, ast.Call) and last_name(held.func) == "vars" and held.args:
+        yield held.args[0]
 
 
 def _words(name: str) -> tuple[bytes, ...]:
-    return (b"setattr(", b"__dict__.update", b"vars(")
+    return (b"setattr(", b"__dict__", b"vars(")
 
 
 SET_BY_ANY_NAME = Search("set by any name", _words, _assignments)

@@ -12,6 +12,7 @@ HOMES = {
     "base initializations": ("calls", "BASE_INITIALIZATIONS"),
     "calls": ("calls", "CALLS"),
     "card choosers": ("choosers.card_choosers", "CARD_CHOOSERS"),
+    "choices of cards": ("legacy_types.other_cards", "CHOICES_OF_CARDS"),
     "default devices": ("default_devices", "DEFAULT_DEVICES"),
     "devices of heirs": ("overrides", "DEVICES_OF_HEIRS"),
     "early calls": ("apis.calls_above_choice", "EARLY_CALLS"),
@@ -27,6 +28,7 @@ HOMES = {
     "late choices": ("choosers.card_choosers", "LATE_CHOICES"),
     "late writes": ("owners.late_writes", "LATE_WRITES"),
     "mentions": ("mentions", "MENTIONS"),
+    "named cards": ("legacy_types.other_cards", "NAMED_CARDS"),
     "objects on devices": ("apis.workers_without_cuda", "OBJECTS_ON_DEVICES"),
     "option": ("options", "OPTIONS"),
     "overrides": ("overrides", "OVERRIDES"),
@@ -44,6 +46,7 @@ HOMES = {
     "set by any name": ("owners.named_at_run_time", "SET_BY_ANY_NAME"),
     "set by self": ("attributes", "SET_BY_SELF"),
     "uses": ("mentions", "USES"),
+    "variables read": ("choosers.read_variables", "READ"),
 }
 """The module, of this folder or another, and the name of each: a run that knows all by its cache asks for few."""
 

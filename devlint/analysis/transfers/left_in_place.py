@@ -13,24 +13,22 @@ from devlint.analysis.guards.questions import Guard
 from devlint.analysis.guards.switched_flags import is_switched_by_cuda
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of, self_name
-from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import attributes_named, bindings, origin, targets_named
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import CallSite, calls_elsewhere, calls_in
-from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.analysis.tensors.followed_devices import comes_from_caller, follows_another, imports_behind
 from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.analysis.transfers.guarded_transfers import moves_below
 from devlint.analysis.transfers.moved_already import is_put_elsewhere
 from devlint.analysis.transfers.placed_parts import has_placed_parts
 from devlint.analysis.transfers.received.brought_values import may_be_brought_on_cuda
+from devlint.analysis.transfers.received.loaded_values import is_loaded
 from devlint.analysis.transfers.received.received_classes import received_classes
 from devlint.syntax.file_context import FileContext
 
 _FALSE = frozenset({"False", "None", "0"})
 _TRUE = frozenset({"True", "1"})
-_STEPS = 12
 
 
 def may_be_on_cuda(ctx: FileContext, guard: Guard, meets: bool = False) -> bool:
@@ -182,7 +180,7 @@ def _may_be_loaded_onto_cuda(ctx: FileContext, guard: Guard) -> bool:
     """
     if _is_torchs_answer(ctx, guard.test, guard.holds):
         return False
-    return any(_is_loaded(ctx, one.receiver) for one in moves_below(ctx, guard.owner))
+    return any(is_loaded(ctx, one.receiver) for one in moves_below(ctx, guard.owner))
 
 
 def _is_torchs_answer(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> bool:
@@ -194,22 +192,6 @@ def _is_torchs_answer(ctx: FileContext, test: cst.BaseExpression, holds: bool) -
         value = found[0].value if len(found) == 1 else None
         return isinstance(value, cst.Call) and _is_torchs_answer(ctx, value, holds)
     return holds and isinstance(test, cst.Call) and origin(ctx, test.func) == "torch.cuda.is_available"
-
-
-def _is_loaded(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether a value, or what it is a part of, is loaded to where it was saved from."""
-    waiting: list[cst.BaseExpression] = [node]
-    for _ in range(_STEPS):
-        if not waiting:
-            return False
-        node = waiting.pop()
-        while isinstance(node, (cst.Attribute, cst.Subscript)):
-            node = node.value
-        if isinstance(node, cst.Call) and is_load_without_location(ctx, node):
-            return True
-        if isinstance(node, cst.Name):
-            waiting += [one.value for one in reaching_definitions(ctx, node) if one.value is not None]
-    return False
 
 
 def _flags(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> Iterator[tuple[cst.Param, bool]]:

@@ -140,6 +140,10 @@ def _is_cuda(index: Index, module: ProjectModule, value: ast.expr, depth: int) -
         found = index.resolve(module, dotted)
         sole = found.module.sole_value(found.name) if found is not None else None
         return found is not None and sole is not None and depth > 0 and _is_cuda(index, found.module, sole, depth - 1)
+    called = index.resolve(module, dotted_text(value.func)) if isinstance(value, ast.Call) else None
+    if called is not None and isinstance(called.node, ast.FunctionDef):
+        returned = [one.value for one in nodes_below(called.node) if isinstance(one, ast.Return)]
+        return depth > 0 and any(_is_cuda(index, called.module, one, depth - 1) for one in returned if one is not None)
     parts = nodes_below(value)
     texts = (text_of(one) or "" for one in parts)
     return any(one.partition(":")[0] == "cuda" for one in texts) and not any(map(asks_flag, parts))

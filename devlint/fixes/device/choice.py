@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from devlint.analysis.apis.forked_processes import forks_processes
-from devlint.analysis.apis.placed_before_fork import is_placed_at_once
+from devlint.analysis.apis.placed_before_fork import asks_before_fork, is_placed_at_once
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
@@ -76,6 +76,8 @@ def inline_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Devic
     if expression is None:
         return None
     caveat = "it asks for CUDA whenever the module is imported" if is_for_importers(ctx, at) else None
-    if runs_at_import(ctx, at) and forks_processes(ctx) and not is_placed_at_once(ctx, at):
+    if runs_at_import(ctx, at):
+        caveat = FORKED if forks_processes(ctx) and not is_placed_at_once(ctx, at) else caveat
+    elif asks_before_fork(ctx, at, False, None):
         caveat = FORKED
     return DeviceChoice(expression, torch[1], True, ctx.target.available(torch[0]), caveat)

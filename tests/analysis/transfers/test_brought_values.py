@@ -142,3 +142,31 @@ def test_what_is_given_to_a_function_of_the_file(tmp_path: Path, placed: str, st
     )
     assert made < after.index("model = torch.nn.Linear(4, 2).to(device)")
     assert (made < after.index("def train")) is stays
+
+
+NETS = (
+    "import torch\nimport torch.nn as nn\n{}\n\nclass Small(nn.Module):\n    def __init__(self):\n"
+    "        super().__init__()\n        self.scale = nn.Parameter(torch.ones(1){})\n\n"
+    "    def forward(self, x):\n        return x.cuda() * self.scale\n\n\n"
+    "class Large(Small):\n    pass\n"
+)
+CHOOSING = (
+    "import argparse\nimport nets\nfrom tables import get\n\nparser = argparse.ArgumentParser()\n"
+    "parser.add_argument('--arch', default='Small')\nparser.add_argument('--cuda', action='store_true')\n"
+    "args = parser.parse_args()\nnet = {}\nif args.cuda:\n    net.cuda()\nprint(net)\n"
+)
+TABLES = (
+    "TABLE = {}\n\n\ndef register(name):\n    def keep(made):\n        TABLE[name] = made\n        return made\n\n"
+    "    return keep\n\n\ndef get(name):\n    return TABLE[name]()\n"
+)
+
+
+@pytest.mark.parametrize("made", ["nets.__dict__[args.arch]()", "getattr(nets, args.arch)()", "get(args.arch)"])
+@pytest.mark.parametrize("placed", [True, False])
+def test_classes_that_a_program_chooses_by_name(tmp_path: Path, made: str, placed: bool) -> None:
+    nets = NETS.format("from tables import register\n", ".cuda()" if placed else "")
+    nets = nets.replace("class Small", "@register('Small')\nclass Small")
+    nets = nets if placed else nets.replace("x.cuda()", "x")
+    files = {"README.md": "", "nets.py": nets, "tables.py": TABLES, "main.py": CHOOSING.format(made)}
+    fixed = {**files, **fix_files(write_files(tmp_path / "p", files))}["main.py"]
+    assert ("if args.cuda:\n" in fixed) is placed

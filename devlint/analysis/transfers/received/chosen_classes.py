@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from itertools import islice
 
 from devlint.analysis.project.classes import ClassFamily, class_family, defined_method, is_pythons
 from devlint.analysis.project.module import Definition, Function, ProjectModule
@@ -12,6 +13,8 @@ from devlint.analysis.project.project import Index, Project
 from devlint.syntax.python_tree.nodes import dotted_text, last_name
 
 _PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "torch.Tensor", "torch.nn.parameter.Parameter"})
+_ALL = ".__dict__"
+_MOST_MEMBERS = 60
 _IMPORTS = frozenset({"import_module", "__import__"})
 
 
@@ -28,8 +31,37 @@ def is_chosen_by_name(function: ast.expr, owners: Iterable[ast.expr]) -> bool:
     return any(isinstance(one, ast.Call) and last_name(one.func) in _IMPORTS for one in values)
 
 
+def members_of(index: Index, module: ProjectModule) -> list[str]:
+    """The names of the classes and functions of the project that a module has, also by ``import *``."""
+    names = {*module.bindings} - {"*"}
+    for starred in module.bindings.get("*", ()):
+        inner = index.find(module.path, starred.module)
+        names |= set(inner.bindings) - {"*"} if inner is not None else set()
+    found = ((one, index.resolve(module, one)) for one in sorted(names))
+    kept = (one for one, of in found if of is not None and isinstance(of.node, (ast.ClassDef, Function)))
+    return list(islice(kept, _MOST_MEMBERS))
+
+
+def _module_named(index: Index, module: ProjectModule, function: ast.expr) -> ProjectModule | None:
+    """The module of the project of which ``nets.__dict__[name]``, or ``getattr(nets, name)``, is any member."""
+    dotted = ""
+    if isinstance(function, ast.Subscript):
+        written = dotted_text(function.value)
+        dotted = written.removesuffix(_ALL) if written.endswith(_ALL) else ""
+    elif isinstance(function, ast.Call) and last_name(function.func) == "getattr" and function.args:
+        dotted = dotted_text(function.args[0])
+    found = index.resolve(module, dotted) if dotted else None
+    return found.module if found is not None and isinstance(found.node, ast.Module) else None
+
+
 def entries_of_table(index: Index, module: ProjectModule, function: ast.expr) -> list[tuple[ProjectModule, ast.expr]]:
-    """The values of ``KINDS`` where ``KINDS[kind]`` is called and a dictionary is all that the name ever has."""
+    """The values of ``KINDS`` where ``KINDS[kind]`` is called and a dictionary is all that the name ever has.
+
+    Of a module of the project, ``nets.__dict__[name]``, all that it has.
+    """
+    named = _module_named(index, module, function)
+    if named is not None:
+        return [(named, ast.Name(one, ast.Load())) for one in members_of(index, named)]
     dotted = dotted_text(function.value) if isinstance(function, ast.Subscript) else ""
     found = index.resolve(module, dotted) if dotted else None
     table = found.module.sole_value(found.name) if found is not None else None

@@ -8,6 +8,7 @@ from itertools import dropwhile
 import libcst as cst
 
 from devlint.analysis.apis.forked_processes import is_made_before_fork
+from devlint.analysis.apis.placed_before_fork import asks_before_fork
 from devlint.analysis.apis.visible_devices import sets_visible_devices, visible_devices_set_after
 from devlint.analysis.devices.device_conditions import is_handed_on
 from devlint.analysis.devices.parsed_options import are_parsed_options
@@ -261,7 +262,9 @@ def asks_too_early(ctx: FileContext, anchor: Anchor, condition: str | None) -> b
     """Whether a device asks for CUDA where the program may not have chosen its visible GPUs yet, or may fork later."""
     if condition is not None and "is_available" not in condition:
         return False
-    return visible_devices_set_after(ctx, anchor.statement, anchor.after) or is_made_before_fork(ctx, anchor.statement)
+    if visible_devices_set_after(ctx, anchor.statement, anchor.after) or is_made_before_fork(ctx, anchor.statement):
+        return True
+    return asks_before_fork(ctx, anchor.statement, anchor.after, condition)
 
 
 def after_visible_devices(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> Anchor | None:

@@ -28,6 +28,7 @@ from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import may_be_compiled
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
+from devlint.fixes.device.anchors.absent_options import asks_for_absent_option
 from devlint.fixes.device.anchors.flag_anchors import (
     after_visible_devices,
     asks_too_early,
@@ -75,7 +76,7 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
         anchor = flag_anchor(ctx, condition, at) if chief is None else None
         if anchor is None or (guard is None and leaves_moves_alone(ctx, condition, anchor)):
             continue
-        if leaves_data_parallel_on(ctx, condition, anchor):
+        if leaves_data_parallel_on(ctx, condition, anchor) or asks_for_absent_option(ctx, condition, anchor):
             continue
         test, later = _with_availability(ctx, condition, at), after_visible_devices(ctx, anchor, at)
         anchors = (anchor,) if later is None else (anchor, later)
@@ -211,7 +212,7 @@ def _in_function(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str
     torch = torch_name(ctx, at)
     if anchor is None or torch is None or leaves_data_parallel_on(ctx, guard, anchor):
         return None
-    if free_name(ctx, anchor, at, NAMES[:1]) is None:
+    if asks_for_absent_option(ctx, guard, anchor) or free_name(ctx, anchor, at, NAMES[:1]) is None:
         return None
     asks = "is_available" in guard.text or is_availability(ctx, guard, at)
     test = guard.text if asks else _and_available(ctx, guard, torch[0])

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.apis.asked_at_import import is_weightless
+from devlint.analysis.apis.option_kinds import default_of
 from devlint.analysis.apis.unasked_moves import importers_move_unasked, is_off_by_default
 from devlint.analysis.cuda.constant_flags import is_never_true
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_availability, only_asks_for_cuda
@@ -14,6 +16,7 @@ from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.switched_flags import is_switched_by_cuda
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
+from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
@@ -24,6 +27,7 @@ from devlint.analysis.transfers.placements import placements
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.syntax.file_context import FileContext, fact
+from devlint.torch_api.cuda_naming import polarity
 from devlint.torch_api.device_naming import holds_options
 
 _UNPLACING = regex(
@@ -31,6 +35,7 @@ _UNPLACING = regex(
     r"\bCUDA_\w+|\buse_cuda\b"
 )
 """What names CUDA and puts nothing there: seeds, questions, the choice of a card."""
+_OFF = (False, None, "")
 
 
 def leaves_moves_alone(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
@@ -42,8 +47,7 @@ def leaves_others_on_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNod
     """Whether what a program places without asking a flag is on CUDA, and works there, where the flag is off.
 
     It is off for good (``use_cuda = False``), or what it governs has nothing to do with the others, or may be on CUDA
-    without it; or it is an option that is off by default, while the program that imports the file moves things without
-    asking.
+    without it; or it is an option that is off by default: what is moved without asking is on CUDA then.
     """
     if not condition.names or only_asks_for_cuda(ctx, condition, at):
         return False
@@ -53,6 +57,10 @@ def leaves_others_on_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNod
     everywhere, on_cpu = _governed(ctx).get(condition.text, ()), _on_cpu_without(ctx).get(condition.text, ())
     governed = [one for one in everywhere if _sees_same(ctx, condition, one, at)]
     others = [one for one in _unasked(ctx) if _sees_same(ctx, condition, one, at)]
+    is_unasked = any(one is at for one in _unasked(ctx))
+    if _has_tensors(ctx, at) and (is_unasked or any(_has_tensors(ctx, one) for one in others)):
+        if _is_off_unless_asked(ctx, condition, at):
+            return True
     if others and everywhere and not on_cpu:
         return True
     if not governed or not others or is_switched_by_cuda(ctx, condition.text, governed[0]):
@@ -74,6 +82,24 @@ def _options(ctx: FileContext, condition: Condition) -> set[str]:
     assigns = (ctx.tree.parent(one) for name in condition.names if "." in name for one in targets_named(ctx, name))
     kept = (dotted_name(one.value) or "" for one in assigns if isinstance(one, cst.Assign))
     return {one.rpartition(".")[2] for one in kept if holds_options(one.rpartition(".")[0].rpartition(".")[2])}
+
+
+def _has_tensors(ctx: FileContext, placed: cst.CSTNode) -> bool:
+    """Whether what is placed is anywhere: a loss without weights, ``nn.MSELoss().cuda()``, is nowhere."""
+    moved = placed.func.value if isinstance(placed, cst.Call) and isinstance(placed.func, cst.Attribute) else None
+    return moved is None or not is_weightless(ctx, moved)
+
+
+def _is_off_unless_asked(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
+    """Whether an option that a condition asks, itself or by the name that is given its value, is off by default."""
+    texts = {*condition.names}
+    for name in condition.names:
+        scope = scopes(ctx).binder(name, at) if "." not in name else None
+        values = (one.value for one in scope.bindings[name]) if scope is not None else ()
+        texts |= {dotted_name(part) or "" for one in values if one is not None for part in (one, *ctx.tree.below(one))}
+    asked = {one.rpartition(".")[2] for one in texts if "." in one and polarity(one.rpartition(".")[2])}
+    found = [one for one in program_options(ctx) if one.destination in asked]
+    return bool(found) and all(default_of(one.keywords) in _OFF for one in found)
 
 
 def _sees_same(ctx: FileContext, condition: Condition, one: cst.CSTNode, other: cst.CSTNode) -> bool:

@@ -1,0 +1,52 @@
+"""Tensors that may be on another card than the current one, where a cast to a CUDA type leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.mentions import Holder
+from devlint.analysis.project.processes import may_run_with
+from devlint.analysis.project.project import Index
+from devlint.analysis.project.searches import Search, search
+from devlint.analysis.tensors.factories import factory_call
+from devlint.core.lazy_regex import regex
+from devlint.syntax.file_context import FileContext, fact
+
+_NAMED = (
+    r"[\"']cuda:(?:[1-9]|%|\{)|[\"']cuda:[\"']\s*\+|\bdevice\(\s*[\"']cuda[\"']\s*,"
+    r"|\.cuda\(\s*(?:device\s*=\s*)?(?!0\b|None\b|True\b|False\b|async\b|non_blocking\b|device\b)\w"
+)
+"""Cards by their number, or by a name that may be one."""
+_CHOSEN = r"\bset_device\(|\bcuda\.device\("
+_CARDS, _CHOICES = regex(_NAMED), regex(_CHOSEN)
+_CARDS_IN_BYTES, _CHOICES_IN_BYTES = regex(_NAMED.encode()), regex(_CHOSEN.encode())
+
+
+def may_be_on_other_card(ctx: FileContext, tensor: cst.BaseExpression) -> bool:
+    """Whether a tensor may be on another card: the program names cards, chooses none, and has not made it there."""
+    return factory_call(ctx, tensor) is None and names_cards(ctx)
+
+
+@fact
+def names_cards(ctx: FileContext) -> bool:
+    """Whether a file, or one that may run with it, names cards by their numbers, and none makes one the current."""
+    project, text = project_around(ctx), ctx.source.text
+    if _CHOICES.search(text) is not None or search(project, CHOICES_OF_CARDS, ""):
+        return False
+    found = [one.path for one in search(project, NAMED_CARDS, "") or ()]
+    return _CARDS.search(text) is not None or may_run_with(project, found)
+
+
+def _naming(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
+    yield from (Holder(one) for one in paths if _CARDS_IN_BYTES.search(index.disk.read(one) or b"") is not None)
+
+
+def _choosing(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
+    yield from (Holder(one) for one in paths if _CHOICES_IN_BYTES.search(index.disk.read(one) or b"") is not None)
+
+
+NAMED_CARDS = Search("named cards", lambda name: (b"cuda",), _naming)
+CHOICES_OF_CARDS = Search("choices of cards", lambda name: (b"set_device(", b"cuda.device("), _choosing)
