@@ -10,7 +10,7 @@ from devlint.analysis.project.mentions import IMPORTERS
 from devlint.analysis.project.module import Definition, Function
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import search
-from devlint.analysis.transfers.received.chosen_classes import members_of
+from devlint.analysis.transfers.received.chosen_classes import named_members
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 
 _MOST_DEFINITIONS = 40
@@ -40,7 +40,7 @@ def may_be_brought_on_cuda(project: Project, origins: Iterable[str], flags: Coll
 
 def _held(index: Index, one: Definition) -> Iterator[Definition]:
     """What a module has, its own and what it imports of the project: ``nets.__dict__[name]()`` may be any of these."""
-    found = (index.resolve(one.module, name) for name in members_of(index, one.module))
+    found = (index.resolve(one.module, name) for name in named_members(index, one.module))
     yield from (each for each in found if each is not None)
 
 

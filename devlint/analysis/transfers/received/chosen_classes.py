@@ -31,7 +31,7 @@ def is_chosen_by_name(function: ast.expr, owners: Iterable[ast.expr]) -> bool:
     return any(isinstance(one, ast.Call) and last_name(one.func) in _IMPORTS for one in values)
 
 
-def members_of(index: Index, module: ProjectModule) -> list[str]:
+def named_members(index: Index, module: ProjectModule) -> list[str]:
     """The names of the classes and functions of the project that a module has, also by ``import *``."""
     names = {*module.bindings} - {"*"}
     for starred in module.bindings.get("*", ()):
@@ -61,7 +61,7 @@ def entries_of_table(index: Index, module: ProjectModule, function: ast.expr) ->
     """
     named = _module_named(index, module, function)
     if named is not None:
-        return [(named, ast.Name(one, ast.Load())) for one in members_of(index, named)]
+        return [(named, ast.Name(one, ast.Load())) for one in named_members(index, named)]
     dotted = dotted_text(function.value) if isinstance(function, ast.Subscript) else ""
     found = index.resolve(module, dotted) if dotted else None
     table = found.module.sole_value(found.name) if found is not None else None
