@@ -39,7 +39,6 @@ CASTS = [
     ("y = x.cuda().type(torch.cuda.FloatTensor)", f"y = x.to({F32})"),
     ("y = f(x).to(device).type(torch.cuda.FloatTensor)", f"y = f(x).to({F32})"),
     ("y = x.to(other).type(torch.cuda.FloatTensor)", f"y = x.to(other).to({F32})"),
-    ("y = x.cuda(1).type(torch.cuda.FloatTensor)", f"y = x.cuda(1).to({F32})"),
     ("y = lambda x: x.type(torch.cuda.FloatTensor)", f"y = lambda x: x.to({F32})"),
     ("if x: y = x.type(torch.cuda.FloatTensor)", f"if x: y = x.to({F32})"),
     (

@@ -112,7 +112,7 @@ def _written(node: ast.AST, attribute: str) -> Iterator[str]:
 
 def _written_by_any_name(module: ProjectModule, node: ast.AST, function: str, attribute: str) -> Iterator[str]:
     """The options that a node may give any attribute; an instance, in a method, where its class has the attribute."""
-    for owner in map(dotted_text, set_of_any_name(node)):
+    for owner in map(dotted_text, set_of_any_name(node, by_keys=True)):
         if owner in _INSTANCES:
             classes = [one for one in nodes_below(module.tree) if isinstance(one, ast.ClassDef) and _is_in(node, one)]
             if any(one.name != function and _has(one, attribute) for one in classes):

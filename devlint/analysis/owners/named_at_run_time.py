@@ -59,11 +59,14 @@ def _sets(function: ast.FunctionDef | ast.AsyncFunctionDef, owner: str) -> bool:
     return any(dotted_text(one) == owner for node in nodes_below(function) for one in set_of_any_name(node))
 
 
-def set_of_any_name(node: ast.AST) -> Iterator[ast.expr]:
-    """What a loop over keys, or an update of all attributes, sets attributes of: ``self.__dict__[key] = value``."""
+def set_of_any_name(node: ast.AST, by_keys: bool = False) -> Iterator[ast.expr]:
+    """What a loop, over keys and values or ``by_keys`` alone, or an update of all attributes, sets attributes of.
+
+    So does ``self.__dict__[key] = value``.
+    """
     if isinstance(node, ast.For):
         target = node.target.elts[0] if isinstance(node.target, ast.Tuple) and node.target.elts else node.target
-        key = dotted_text(target)
+        key = dotted_text(target) if by_keys or target is not node.target else ""
         for call in (one for one in nodes_below(node) if isinstance(one, ast.Call) and len(one.args) == 3):
             if last_name(call.func) == "setattr" and key and dotted_text(call.args[1]) == key:
                 yield call.args[0]
