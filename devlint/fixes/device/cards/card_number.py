@@ -65,13 +65,20 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
 
 
 def _is_current(ctx: FileContext, use: DeviceIndexUse) -> bool:
-    """Whether what is put on a card goes to the current one: ``.cuda(args.gpu)``, ``.to(f"cuda:{args.gpu}")``."""
+    """Whether what is put on a card goes to the current one, by its number or, for a checkpoint, by its name."""
     literal = use.literal
     if literal.is_current:
         return True
-    is_put = literal.kind is LiteralKind.NUMBER or (use.call is not None and not use.as_string)
-    number = index_node(ctx, literal) if is_put else None
+    number = index_node(ctx, literal) if literal.kind is LiteralKind.NUMBER or _is_loaded_to(ctx, use) else None
     return number is not None and is_current_card(ctx, number)
+
+
+def _is_loaded_to(ctx: FileContext, use: DeviceIndexUse) -> bool:
+    """Whether a checkpoint is loaded to a card by its name; whoever keeps a device may ask for its number."""
+    arg, named = ctx.tree.parent(use.literal.node), use.literal.kind in (LiteralKind.STRING, LiteralKind.DEVICE)
+    if use.call is None or use.as_string or not named or not isinstance(arg, cst.Arg):
+        return False
+    return arg.keyword is not None and arg.keyword.value == "map_location"
 
 
 def _choose_here(ctx: FileContext, use: DeviceIndexUse, placed: bool) -> Fix | None:
