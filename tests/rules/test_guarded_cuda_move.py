@@ -1154,3 +1154,22 @@ def test_what_a_devices_own_type_moves_goes_there_unless_it_is_another_card(asks
 def test_a_device_that_gets_another_value_is_not_the_one_that_a_flag_asked() -> None:
     program = f'{_CHOSEN.format(card="cuda")}use_gpu = device.type == "cuda"\ndevice = torch.device("cpu")\nif use_gpu:\n    x = x.cuda()\n'
     assert "x.to(device)" not in fixed(CODE, program, unsafe=False)
+
+
+def test_a_flag_that_asks_torch_twice_is_torchs_answer() -> None:
+    text = """\
+import torch
+
+
+def f(x, y):
+    use_cuda = torch.cuda.is_available()
+    x = x.new(2)
+    if use_cuda:
+        x = x.cuda()
+    use_cuda = torch.cuda.is_available()
+    if use_cuda:
+        y = y.cuda()
+    return x, y
+"""
+    assert "    if use_cuda:" not in fixed(CODE, text, unsafe=False)
+    assert "    if use_cuda:" in fixed(CODE, text.replace("torch.cuda.is_available()", "y is None", 1), unsafe=False)

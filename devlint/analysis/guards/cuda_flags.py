@@ -145,7 +145,7 @@ def is_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> 
     if "." in condition.text:
         return False
     _, found = bindings(ctx, condition.text, at)
-    return len(found) == 1 and is_cuda_answer(ctx, found[0].value)
+    return bool(found) and all(is_cuda_answer(ctx, one.value) for one in found)
 
 
 def only_asks_for_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:

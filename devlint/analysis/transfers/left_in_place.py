@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.apis.unasked_moves import may_be_given_cuda
+from devlint.analysis.cuda.kept_defaults import keeps_default
 from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.guards.cuda_flags import as_condition, only_asks_for_cuda
 from devlint.analysis.guards.questions import Guard
@@ -34,8 +35,10 @@ _TRUE = frozenset({"True", "1"})
 def may_be_on_cuda(ctx: FileContext, guard: Guard, meets: bool = False) -> bool:
     """Whether what a test moves may be on CUDA, or another device, where the test is false, and would leave it then.
 
-    What goes to the tensor that it ``meets`` anyway does no harm by that.
+    What goes to the tensor that it ``meets`` anyway does no harm by that, nor does a test that no caller makes false.
     """
+    if keeps_default(ctx, guard.test, guard.holds):
+        return False
     asked = (
         _may_be_left_on_cuda,
         _may_be_loaded_onto_cuda,

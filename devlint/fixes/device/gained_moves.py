@@ -51,6 +51,9 @@ def stays_off(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: DeviceCho
     """
     if ctx.target.kind != "cuda" or not isinstance(guard.owner, cst.If):
         return None
+    follows = choice.condition is not None and is_condition_of(ctx, choice.condition, guard)
+    if follows and not choice.edits and not is_needless(ctx, guard.owner):
+        return None  # the program has a device that follows the test, which is around more than moves
     own = _around(ctx, at, choice) or guard.owner
     known, key = ctx.fact(_known), (id(own), choice.expression, choice.condition)
     if key not in known:

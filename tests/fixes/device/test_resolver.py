@@ -66,6 +66,14 @@ def test_safe(title: str, lines: str) -> None:
     assert fixed(before, unsafe=True) == after
 
 
+@pytest.mark.parametrize(("title", "lines"), programs("left"))
+def test_safe_beside_a_test_that_is_off(title: str, lines: str) -> None:
+    before, after = unmarked(lines, "+"), unmarked(lines, "-")
+    assert fixed(before, unsafe=False) == after
+    assert ".cuda()" in after
+    assert ".cuda()" not in fixed(before, unsafe=True)
+
+
 @pytest.mark.parametrize(("title", "lines"), programs("unsafe"))
 def test_unsafe(title: str, lines: str) -> None:
     before, after = unmarked(lines, "+"), unmarked(lines, "-")
@@ -149,7 +157,7 @@ def test_flag_that_a_base_in_another_file_sets_above_the_first_use(tmp_path: Pat
 
 
 def test_titles_are_told_apart() -> None:
-    titles = [title for title, _ in programs(*STEPS, "unsafe")]
+    titles = [title for title, _ in programs(*STEPS, "left", "unsafe")]
     assert len(titles) > 180 and len(titles) == len(set(titles))
 
 
