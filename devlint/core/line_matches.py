@@ -10,6 +10,8 @@ from typing import Any, AnyStr
 
 _FEW = 5_000
 """Lines of both texts that difflib compares quickly, whatever they are."""
+_FEW_CHANGED = 200
+"""Changed lines that difflib compares quickly, even those that are common in the text, which it leaves out else."""
 
 
 class LineMatcher(SequenceMatcher[AnyStr]):
@@ -31,18 +33,32 @@ class LineMatcher(SequenceMatcher[AnyStr]):
     def get_matching_blocks(self) -> list[Match]:
         """As in difflib: where lines are the same, from first to last, and an empty one for the end."""
         if self.matching_blocks is None:
-            self.matching_blocks = [*_joined(self._blocks()), Match(len(self.a), len(self.b), 0)]
+            self.matching_blocks = [*_joined(self._with_common_lines()), Match(len(self.a), len(self.b), 0)]
         blocks: list[Match] = self.matching_blocks
         return blocks
+
+    def _with_common_lines(self) -> Iterator[Match]:
+        """The blocks, with those between them of lines that are so common that difflib does not look for them."""
+        row = other = 0
+        for block in (*self._blocks(), Match(len(self.a), len(self.b), 0)):
+            if self._autojunk and row < block.a and other < block.b:
+                if max(block.a - row, block.b - other) <= _FEW_CHANGED:
+                    yield from self._between(Match(row, other, 0), block, autojunk=False)
+            yield block
+            row, other = block.a + block.size, block.b + block.size
+
+    def _between(self, first: Match, last: Match, autojunk: bool) -> Iterator[Match]:
+        """What difflib finds in both texts from the beginning of one block to that of another."""
+        between = SequenceMatcher(None, self.a[first.a : last.a], self.b[first.b : last.b], autojunk)
+        for start, place, size in between.get_matching_blocks()[:-1]:
+            yield Match(first.a + start, first.b + place, size)
 
     def _blocks(self) -> Iterator[Match]:
         row = other = 0
         anchors: list[tuple[int, int]] = _anchors(self.a, self.b) if len(self.a) + len(self.b) > _FEW else []
         for here, there in (*anchors, (len(self.a), len(self.b))):
             if row < here and other < there:
-                between = SequenceMatcher(None, self.a[row:here], self.b[other:there], self._autojunk)
-                for start, place, size in between.get_matching_blocks()[:-1]:
-                    yield Match(row + start, other + place, size)
+                yield from self._between(Match(row, other, 0), Match(here, there, 0), self._autojunk)
             if here < len(self.a):
                 yield Match(here, there, 1)
             row, other = here + 1, there + 1

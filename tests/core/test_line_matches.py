@@ -87,6 +87,18 @@ def test_a_diff_is_that_of_difflib(before: list[str], after: list[str], ended: b
     )
 
 
+@pytest.mark.parametrize("end", ["    return 1\n", "\n", ""])
+def test_lines_that_are_common_in_a_text_are_shown_once(end: str) -> None:
+    before = "".join(f"def f{row}():\n    g({row})\n\n    return 1\n" for row in range(60))
+    before += f"def last():\n    a.cuda()\n\n    b.cuda()\n{end}"
+    diff = render("a.py", before, before.replace(".cuda()", ".to(device)"), Style())
+    assert diff.splitlines()[-7 - bool(end) :] == [
+        *("     return 1", " def last():", "-    a.cuda()", "+    a.to(device)"),
+        *(" ", "-    b.cuda()", "+    b.to(device)"),
+        *(f" {line}" for line in end.splitlines()),
+    ]
+
+
 def test_every_second_line_changed() -> None:
     before = "".join(f"a{row}\nx.cuda()\n" for row in range(MANY))
     start = time.process_time()
