@@ -38,6 +38,7 @@ SILENT = [
     "y = x.image\ny = y.unsqueeze(0)\nreturn y * torch.ones(n)",
     "z = torch.ones(n)\ny = x.to(torch.device('cuda:0'))\nreturn y * z",
     "y = x.to(device)\nreturn y * torch.tensor(2 * np.log(n))",
+    "y = x.to(device)\na, b = torch.tensor([n + 1, 2.0])\nreturn y * a",
     "y = x.to(device)\nif torch.jit.is_tracing():\n    y = y * torch.ones(n)\nreturn y",
     "y = torch.zeros(n, device=device)\nreturn y[torch.zeros(n, device=device), torch.ones(n)]",
 ]
@@ -168,6 +169,24 @@ def test_what_other_functions_make() -> None:
     (finding,) = found(CODE, text)
     assert finding.message == "`torch.arange(...)` is made on the CPU and meets a tensor on `device` (`*` on line 10)"
     assert places(CODE, text) == [(5, "none")]
+
+
+TIMES = """import torch
+
+def times(p, q):
+    a, b = p
+    c, d = {unpacked}
+    return torch.tensor([a * c - b * d, {last}])
+
+def f(x, y, device):
+    x, y = x.to(device), y.to(device)
+    return times(y, times(x, y))
+"""
+
+
+@pytest.mark.parametrize(("unpacked", "last"), [("q", "a * d"), ("q[:2]", "a * d")])
+def test_elements_that_a_function_unpacks(unpacked: str, last: str) -> None:
+    assert found(CODE, TIMES.format(unpacked=unpacked, last=last)) == ()
 
 
 def test_tabs_between_words() -> None:

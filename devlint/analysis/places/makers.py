@@ -107,9 +107,18 @@ def _rank_of_data(given: Given) -> int:
         node = node.left  # [1] + others
     if data is NUMBERS and node is not None and _may_be_number(node):
         return ANY
+    if isinstance(node, (ast.List, ast.Tuple)) and node.elts and all(map(_is_computed, node.elts)):
+        return 1
     if isinstance(data, (Items, Many)) or data is NUMBERS or isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
         return SOME
     return 0 if data is PLAIN else ANY
+
+
+def _is_computed(node: ast.expr) -> bool:
+    """Whether an element of a list is a number, or is computed as numbers are: ``a * c - b * d``."""
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        return not any(isinstance(one, (ast.List, ast.Tuple, ast.ListComp)) for one in nodes_below(node))
+    return isinstance(node, ast.Constant)
 
 
 def _may_be_number(node: ast.expr) -> bool:

@@ -83,7 +83,9 @@ def unpacked(value: Value, count: int) -> list[Value]:
     if isinstance(value, Tensor):
         one_less = value.rank - 1 if value.rank > 0 else ANY if value.is_on_cpu else SOME
         return [Tensor(value.places, value.rank if value.is_output else one_less, value.is_output)] * count
-    return [value if value is PLAIN or isinstance(value, UnknownPart) else UNKNOWN] * count
+    if isinstance(value, UnknownPart):  # the rows of a tensor may have no dimension, and meet any other
+        return [UnknownPart(value.places)] * count
+    return [value if value is PLAIN else UNKNOWN] * count
 
 
 def with_stored(
