@@ -30,25 +30,35 @@ TORCH_LOADERS = frozenset(
 )
 """Libraries that cannot be imported without torch: whoever imports one has torch loaded."""
 KEEP_NO_STATES = frozenset(
-    "Cython IPython PIL Polygon PyQt5 Queue SimpleITK absl accimage albumentations apex ase atari_py attr "
-    "basicsr bcolz boto3 bs4 cPickle cityscapesscripts click clip cloudpickle cn2an cog colorama colorlog "
-    "copy_reg coremltools cv2 d4rl datasets dateutil dearpygui diff_gaussian_rasterization dill dlib "
-    "dm_control dmc2gym dominate easydict editdistance efficientnet_pytorch einops evaluate faiss fastapi "
-    "fire flask fsspec ftfy gdown gensim google gradio graphviz gym gymnasium h5py huggingface_hub hydra "
-    "icecream imageio inflect ipdb jieba joblib jsonlines kaldi_io kornia librosa lmdb loguru lpips "
-    "matplotlib mcubes medpy mir_eval ml_collections mpl_toolkits msgpack mujoco mujoco_py natsort networkx "
-    "nibabel nltk numba numpy nvdiffrast omegaconf onnx onnxruntime open3d open_clip openai optuna packaging "
-    "pandas petrel_client phonemizer pkg_resources plotly plyfile pretrainedmodels prettytable progress "
-    "psutil ptflops pybullet pyclipper pycocoevalcap pycocotools pydantic pydot pymeshlab pynvml pypinyin "
-    "pytest pytorch_fid pyworld rdkit regex rembg requests resampy rich roma rotary_embedding_torch sacrebleu "
-    "safetensors scipy seaborn segment_anything sentencepiece setuptools shapely shortuuid six skimage "
-    "sklearn soundfile spaces spacy submitit sympy tabulate tensorboard tensorboardX tensorboard_logger "
-    "tensorflow tensorflow_gan tensorflow_hub tensorrt termcolor thop tokenizers torch torch_fidelity "
-    "torch_geometric torch_scatter torch_sparse torchaudio torchinfo torchnet torchsummary torchtext "
-    "torchvision tqdm transformers trimesh typer typing_extensions tyro ujson unidecode uvicorn visdom wandb "
-    "webrtcvad werkzeug xatlas xformers yacs yaml".split()
+    "ConfigParser Cython IPython PIL Polygon PyQt5 Queue SimpleITK StringIO absl accimage albumentations altair apex "
+    "ase atari_py attr basicsr bcolz bokeh boto3 bs4 cPickle cStringIO cityscapesscripts click clip cloudpickle "
+    "cn2an cog collada colorama colorlog commands copy_reg coremltools cv2 cytoolz d4rl dash datasets dateutil "
+    "dearpygui diff_gaussian_rasterization dill dlib dm_control dmc2gym dominate dpu_utils easydict editdistance "
+    "efficientnet_pytorch einops evaluate faiss fastBPE fastapi fire flask folium fsspec ftfy gdown gensim geopandas "
+    "google gradio graphviz gym gymnasium h5py huggingface_hub hydra hyperopt icecream igraph imageio inflect ipdb "
+    "jieba joblib json_lines jsonlines kaldi_io keras kornia lasagne librosa lmdb loguru lpips matplotlib mcubes "
+    "medpy meshplot meshzoo mido mir_eval ml_collections mne mpl_toolkits msgpack mujoco mujoco_py music21 natsort "
+    "networkx nibabel nltk nni numba numexpr numpy nvdiffrast obspy omegaconf onnx onnxruntime open3d open_clip "
+    "openai openpyxl optuna osgeo overrides packaging pandas penman petrel_client phonemizer pkg_resources plotly "
+    "plyfile preprocessor pretrainedmodels pretty_midi prettytable primefac progress progressbar psutil psycopg2 "
+    "ptflops pthflops ptvsd pyarrow pyaudio pybullet pyclipper pycocoevalcap pycocotools pycorenlp pycuda pydantic "
+    "pydicom pydot pygraphviz pymeshlab pymongo pynvml pypinyin pyproj pytablewriter pytest pytorch_fid "
+    "pytorch_pretrained_bert pytorch_transformers pytorchcv pyworld pyximport randomgen rasterio rdkit regex rembg "
+    "requests resampy rich robustbench roma rotary_embedding_torch sacrebleu sacred safetensors scipy seaborn "
+    "segment_anything sentencepiece setuptools shapely shortuuid six skimage sklearn skopt sounddevice soundfile "
+    "spaces spacy sphinx sqlalchemy streamlit submitit sympy tabulate tensorboard tensorboardX tensorboard_logger "
+    "tensorflow tensorflow_datasets tensorflow_gan tensorflow_hub tensorrt termcolor texttable tflearn theano thop "
+    "timm tokenizers toolz torch torch_fidelity torch_geometric torch_scatter torch_sparse torchaudio torchinfo "
+    "torchnet torchsummary torchsummaryX torchtext torchvision torchviz tqdm transformers trimesh tvm typer "
+    "typing_extensions tyro ujson unidecode urllib2 urlparse uvicorn visdom wandb webrtcvad werkzeug xatlas xformers "
+    "xlrd yacs yaml zmq".split()
 )
 """Libraries none of whose classes loads a state in a way of its own: some are modules of torch."""
+WRAP_TRAINING = frozenset(
+    "accelerate colossalai composer deepspeed detectron2 fairscale fairseq ignite lightning mmcv mmengine "
+    "pytorch_lightning".split()
+)
+"""Libraries whose classes may load a state in a way of their own: a folder of that name is not what is imported."""
 CUDA_ONLY = ("apex", "cupy", "flash_attn", "numba", "pycuda", "pynvml", "triton")
 """What imports them works on CUDA and on no other accelerator."""
 NEEDS_CUDA = regex(

@@ -802,6 +802,30 @@ def test_a_class_of_another_file_that_hands_on_what_it_loads(tmp_path: Path, lin
     assert fix_files(project)["use.py"] == text.format(f", map_location={place}")
 
 
+COPIES = [
+    ("own[name].copy_(value)", '"cpu"'),
+    ("if name in own:\n                value = value.data\n                own[name].copy_(value)", '"cpu"'),
+    (
+        "try:\n                own[name].copy_(value)\n            except Exception:\n                print(value.size())",
+        '"cpu"',
+    ),
+    ("own[name].copy_(value)\n            self.last = value", "None if"),
+    ("self.kept[name].copy_(value)", "None if"),
+    ("own = self.kept\n            own[name].copy_(value)", "None if"),
+    ("value = value.abs()\n            own[name].copy_(value)", "None if"),
+]
+
+
+@pytest.mark.parametrize(("lines", "place"), COPIES)
+def test_a_class_that_copies_into_its_own_tensors(tmp_path: Path, lines: str, place: str) -> None:
+    net = "import torch\n\n\nclass Net(torch.nn.Module):\n    def load_state_dict(self, state, strict=True):\n"
+    net += "        own = self.state_dict()\n        for name, value in state.items():\n            "
+    net += f"{lines}\n        print(set(own) - set(state.keys()))\n"
+    text = "import torch\nfrom net import Net\n\n\ndef f(path):\n    net = Net()\n    net.load_state_dict(torch.load(path))\n"
+    fixed = fix_files(write_files(tmp_path / "p", {"net.py": net, "use.py": text}))
+    assert f"map_location={place}" in fixed["use.py"]
+
+
 _SUPER = "super()._load_from_state_dict(state, *rest)"
 
 
@@ -902,7 +926,10 @@ CLOSED = [
     ({"other.py": "import accelerate\n"}, "", False),
     ({"other.py": "import os, ema_pytorch as ema\n"}, "", False),
     ({"other.py": "def f():\n    from diffusers.training_utils import EMAModel\n"}, "", False),
-    ({}, "import timm\n", False),
+    ({}, "import deepspeed\n", False),
+    ({"tools/deepspeed.py": ""}, "import deepspeed\n", False),
+    ({"tools/helpers.py": ""}, "import helpers\n", True),
+    ({"tools/other.py": "import helpers\n", "deep/helpers.py": ""}, "", True),
     ({"models/net.py": "class Net:\n    pass\n"}, "from models.net import Net\n", True),
     ({"models/net.py": "class Net:\n    pass\n"}, "import models.other\n", False),
     (

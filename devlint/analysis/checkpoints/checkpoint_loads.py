@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.checkpoints.closed_projects import is_closed
 from devlint.analysis.checkpoints.given_modules import is_given_modules
+from devlint.analysis.checkpoints.made_entries import entries_made
 from devlint.analysis.checkpoints.made_modules import copies_as_torch_does, is_made_by_project
 from devlint.analysis.checkpoints.own_loads import may_keep_state, nothing_keeps_states
 from devlint.analysis.checkpoints.state_flow import takers_of_parameter
@@ -90,7 +91,11 @@ def _is_copier(ctx: FileContext, taker: cst.BaseExpression, calls: int) -> bool:
     """The same, through so many calls of functions that have it as a parameter."""
     dotted = dotted_name(taker)
     if dotted is None:
-        return (isinstance(taker, cst.Call) and _is_torchs(ctx, taker, "")) or nothing_keeps_states(ctx)
+        return (
+            (isinstance(taker, cst.Call) and _is_torchs(ctx, taker, ""))
+            or nothing_keeps_states(ctx)
+            or entries_made(ctx, taker, lambda one: _is_torchs(ctx, one, "") or is_made_by_project(ctx, one))
+        )
     if _is_known(ctx, taker, dotted) or is_used_as_module(ctx, dotted, taker):
         return True
     if may_keep_state(ctx, taker, dotted):

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.checkpoints.handed_states import hands_on
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import ClassFamily, class_family, defined_method, is_pythons
 from devlint.analysis.project.module import Definition, ProjectModule, statements_of_scope
-from devlint.analysis.project.overrides import WAYS, hands_on
+from devlint.analysis.project.overrides import WAYS
 from devlint.analysis.project.project import Index
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, root_name
@@ -67,7 +68,8 @@ def copies_as_torch_does(family: ClassFamily) -> bool:
     if whole is not None and all(map(is_pythons, family.others)):
         return isinstance(whole.node, ast.FunctionDef) and hands_on(whole.node)
     is_torchs = bool(family.others) and all(one.startswith(("torch.nn.", "torch.optim.")) for one in family.others)
-    return is_torchs and whole is None and defined_method(family, WAYS[1]) is None
+    hands = whole is None or (isinstance(whole.node, ast.FunctionDef) and hands_on(whole.node))
+    return is_torchs and hands and defined_method(family, WAYS[1]) is None
 
 
 class _Maker:

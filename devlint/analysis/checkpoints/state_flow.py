@@ -10,8 +10,10 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.checkpoints.entered_functions import entered_function
+from devlint.analysis.checkpoints.moved_loads import move_below
 from devlint.analysis.checkpoints.number_entries import OF_NUMBERS, is_measure, is_number_entry, writes_number
-from devlint.analysis.checkpoints.saved_numbers import is_saved_as_number
+from devlint.analysis.checkpoints.saved_entries import is_saved_without_tensors
+from devlint.analysis.checkpoints.state_keys import asks_for_key, is_key, is_text
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin, uses_of
@@ -28,12 +30,10 @@ _SAME_VALUES = frozenset(
 )
 """Attributes and methods whose result holds the same values on every device."""
 _COPIES = frozenset("dict list sorted tuple OrderedDict collections.OrderedDict copy.copy copy.deepcopy".split())
-_LOOKS = frozenset(("len", "isinstance"))
+_LOOKS = frozenset(("len", "isinstance", "type"))
 _OPTIONS = frozenset("args opt opts cfg config options hparams flags".split())
 """What keeps what the user says, which is no tensor."""
 _ONLY_ASKED = (cst.Expr, cst.If, cst.Del, cst.UnaryOperation)
-_ASKS_KEY = (cst.Index, cst.Comparison, cst.ComparisonTarget)
-_OF_TEXT = frozenset("startswith endswith replace split find".split())
 _COMPREHENSIONS = (cst.GeneratorExp, cst.ListComp)
 _MOST_NAMES = 12
 """How many names are followed."""
@@ -46,13 +46,21 @@ def takers_of_all(ctx: FileContext, call: cst.Call) -> list[cst.BaseExpression]:
     if is_copied and not flow.takers:  # only numbers are read, until the name gets another checkpoint
         flow = _Flow(ctx, by_value=False)
         is_copied = flow.is_only_copied(call)
-    return flow.takers if is_copied else []
+    return flow.takers if is_copied and not flow.moves else []
+
+
+def moves_of_all(ctx: FileContext, call: cst.Call) -> list[cst.Call]:
+    """The calls that move what a call loads before it is used; none if any tensor of it may go elsewhere."""
+    flow = _Flow(ctx)
+    return flow.moves if flow.is_only_copied(call) and not flow.takers else []
 
 
 def holds_measure(ctx: FileContext, call: cst.Call) -> bool:
     """Whether the program reads from what a call loads how good it is, which may be a tensor."""
     flow = _Flow(ctx)
-    return flow.is_only_copied(call) and not all(is_saved_as_number(ctx, one) for one in dict.fromkeys(flow.measures))
+    return flow.is_only_copied(call) and not all(
+        is_saved_without_tensors(ctx, one) for one in dict.fromkeys(flow.measures)
+    )
 
 
 def takers_of_parameter(ctx: FileContext, function: cst.FunctionDef, name: str) -> list[cst.BaseExpression]:
@@ -70,6 +78,8 @@ class _Flow:
         self.ctx = ctx
         self.by_value = by_value
         self.takers: list[cst.BaseExpression] = []
+        self.moves: list[cst.Call] = []
+        """What moves an entry, or the whole, by a statement of its own."""
         self.measures: list[str] = []
         """The keys of entries that say how good it is."""
         self._seen: set[tuple[int, str, int]] = set()
@@ -100,7 +110,7 @@ class _Flow:
             return self.is_only_copied(parent)
         if isinstance(parent, cst.FormattedStringExpression):
             return parent.format_spec is not None and self.ctx.text_of(parent.format_spec[-1])[-1:] in OF_NUMBERS
-        return self._in_container(parent, node) or isinstance(parent, _ONLY_ASKED) or self._is_compared(parent)
+        return self._in_container(parent, node) or isinstance(parent, _ONLY_ASKED) or asks_for_key(parent)
 
     def _in_container(self, parent: cst.CSTNode | None, node: cst.CSTNode) -> bool:
         """Whether an expression is a value of a dictionary that goes the same way."""
@@ -110,7 +120,7 @@ class _Flow:
             return parent.value is node and self.is_only_copied(parent)
         if isinstance(parent, cst.Element):
             pair = self.ctx.tree.parent(parent)
-            made = self.ctx.tree.parent(pair) if isinstance(pair, cst.Tuple) else None
+            made = self.ctx.tree.parent(pair) if isinstance(pair, (cst.Tuple, cst.List)) else None
             return isinstance(made, _COMPREHENSIONS) and made.elt is pair and self.is_only_copied(made)
         return False
 
@@ -118,21 +128,21 @@ class _Flow:
         holder = self.ctx.tree.parent(element)
         return holder is not None and self.is_only_copied(holder)
 
-    def _is_compared(self, parent: cst.CSTNode | None) -> bool:
-        """Whether an expression is only asked whether it is there, or has a key."""
-        compared = parent.comparisons if isinstance(parent, cst.Comparison) else [parent]
-        return all(
-            isinstance(one, cst.ComparisonTarget) and isinstance(one.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn))
-            for one in compared
-        )
-
     def _entry(self, entry: cst.Subscript) -> bool:
         """``state["model"]``, ``tensor[:n]``, or such a place that is given a value."""
         if isinstance(self.ctx.tree.parent(entry), cst.AssignTarget):
             return True
         slices = [one.slice for one in entry.slice]
         key = slices[0].value if len(slices) == 1 and isinstance(slices[0], cst.Index) else None
-        return self._is_number(entry, key) or self.is_only_copied(entry)
+        return self._is_number(entry, key) or self._is_entry_copied(entry, key)
+
+    def _is_entry_copied(self, entry: cst.BaseExpression, key: cst.BaseExpression | None) -> bool:
+        """Whether an entry is only copied, or on no device, as the project shows that saves it."""
+        before = self.takers[:], self.moves[:], self.measures[:], set(self._seen), dict(self._calls)
+        if self.is_only_copied(entry):
+            return True
+        self.takers, self.moves, self.measures, self._seen, self._calls = before
+        return isinstance(key, cst.SimpleString) and is_saved_without_tensors(self.ctx, str(literal_value(key)))
 
     def _attribute(self, attribute: cst.Attribute) -> bool:
         name, call = attribute.attr.value, self.ctx.tree.parent(attribute)
@@ -142,8 +152,10 @@ class _Flow:
             return False
         if not isinstance(call, cst.Call) or call.func is not attribute:
             return self.is_only_copied(attribute)
-        is_entry = name in ("get", "pop") and bool(call.args)
-        return (is_entry and self._is_number(call, call.args[0].value)) or self.is_only_copied(call)
+        if name not in ("get", "pop") or not call.args:
+            return self.is_only_copied(call)
+        key = call.args[0].value
+        return self._is_number(call, key) or self._is_entry_copied(call, key)
 
     def _is_number(self, entry: cst.BaseExpression, key: cst.BaseExpression | None) -> bool:
         is_number = is_number_entry(self.ctx, entry, key)
@@ -194,6 +206,10 @@ class _Flow:
         """Whether what is given to a name, or put into what a name stands for, goes nowhere else."""
         if isinstance(target, cst.Attribute):
             return isinstance(target.value, cst.Name) and target.value.value.lower() in _OPTIONS
+        move = move_below(self.ctx, target) if isinstance(target, cst.Name) else None
+        if move is not None:
+            self.moves.append(move)
+            return True
         holder = target.value if isinstance(target, cst.Subscript) else target
         return isinstance(holder, cst.Name) and self._uses(holder, is_given=holder is target)
 
@@ -207,13 +223,12 @@ class _Flow:
         if method == "items" and isinstance(target, cst.Tuple) and len(target.elements) == 2:
             target = target.elements[1].value
         elif method != "values":
-            return isinstance(target, cst.Name) and all(self._is_key(one) for one in self._reads(target))
+            reads = self._reads(target) if isinstance(target, cst.Name) else []
+            others = [one for one in reads if not is_key(self.ctx, one)]
+            if not isinstance(target, cst.Name) or not (others and any(is_text(self.ctx, one) for one in reads)):
+                return isinstance(target, cst.Name) and not others
+            return all(isinstance(self.ctx.tree.parent(one), _COMPREHENSIONS) for one in others)
         return isinstance(target, cst.Name) and self._uses(target)
-
-    def _is_key(self, use: cst.Name) -> bool:
-        """Whether a name is used as a text is: a key, or part of a test."""
-        parent = self.ctx.tree.parent(use)
-        return isinstance(parent, _ASKS_KEY) or (isinstance(parent, cst.Attribute) and parent.attr.value in _OF_TEXT)
 
     def _uses(self, name: cst.Name, is_given: bool = False) -> bool:
         """Whether all reads of a name, or of the value that it is given here, give tensors to nothing else."""

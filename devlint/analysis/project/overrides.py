@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from devlint.analysis.checkpoints.handed_states import hands_on
 from devlint.analysis.project.classes import (
     ClassFamily,
     calls_base_init,
@@ -22,7 +23,6 @@ from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search, search_below
 from devlint.core.record import Record
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
-from devlint.torch_api.checkpoint_naming import names_number
 
 WAYS = ("load_state_dict", "_load_from_state_dict")
 """The methods by which a module loads a state."""
@@ -209,62 +209,6 @@ def known_methods(index: Index, module: ProjectModule, name: str) -> frozenset[s
     if not all(is_pythons(one) or one.startswith("torch.utils.data.") for one in family.others):
         return None
     return frozenset(one.name for cls in family.classes for one in methods_of(cls))
-
-
-def hands_on(method: Function) -> bool:
-    """Whether a method gives its state to another that loads it, as it is, in another dictionary or by its entries.
-
-    It may ask which entries there are, drop some and give others a new name.
-    """
-    given_by = method.args.args[1:2] or [one for one in (method.args.vararg, method.args.kwarg) if one is not None]
-    names = {one.arg for one in given_by}
-    given: set[int] = set()
-    for node in nodes_below(method):
-        if (
-            isinstance(node, ast.For)
-            and isinstance(node.iter, ast.Call)
-            and dotted_text(node.iter.func) in {f"{one}.items" for one in names}
-        ):
-            entries = node.target.elts[1:] if isinstance(node.target, ast.Tuple) else []
-            names |= {one.id for one in entries if isinstance(one, ast.Name)}
-            given |= {id(one) for one in (*nodes_below(node.iter), *nodes_below(node.target))}
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method.name:
-            if not any(one.arg == "assign" and getattr(one.value, "value", False) for one in node.keywords):
-                given |= {id(one) for arg in (*node.args, *node.keywords) for one in nodes_below(arg)}
-    if not given:
-        return False
-    asked = {id(one) for node in nodes_below(method) for one in _only_asked(node)}
-    uses = [one for one in nodes_below(method) if isinstance(one, ast.Name) and one.id in names]
-    return all(id(one) in given or id(one) in asked for one in uses)
-
-
-def _only_asked(node: ast.AST) -> Iterator[ast.AST]:
-    """The state where a node asks it for numbers or keys, drops an entry, or gives an entry a new name."""
-    if isinstance(node, ast.Subscript) and _is_number(node.slice):
-        yield node.value
-    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
-        yield node.comparators[0]
-    elif isinstance(node, ast.Delete):
-        yield from (one.value for one in node.targets if isinstance(one, ast.Subscript))
-    elif isinstance(node, ast.Expr):
-        yield from _entry_of(node.value)
-    elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript):
-        moved = [*_entry_of(node.value)]
-        if dotted_text(node.targets[0].value) in map(dotted_text, moved):
-            yield from (node.targets[0].value, *moved)
-
-
-def _entry_of(value: ast.expr) -> Iterator[ast.expr]:
-    """``state`` of ``state[key]`` and ``state.pop(key)``."""
-    if isinstance(value, ast.Subscript):
-        yield value.value
-    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "pop":
-        yield value.func.value
-
-
-def _is_number(key: ast.expr) -> bool:
-    """Whether the entry of a key is a number by its name."""
-    return isinstance(key, ast.Constant) and names_number(key.value)
 
 
 def _found(index: Index, paths: Iterable[str], way: str) -> Iterator[MethodOwner]:

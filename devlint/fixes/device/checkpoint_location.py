@@ -15,7 +15,7 @@ from devlint.analysis.checkpoints.checkpoint_loads import (
 )
 from devlint.analysis.checkpoints.kept_steps import may_count_on_device, may_keep_steps
 from devlint.analysis.checkpoints.load_fallbacks import goes_on_without, has_other_load
-from devlint.analysis.checkpoints.state_flow import holds_measure, takers_of_all
+from devlint.analysis.checkpoints.state_flow import holds_measure, moves_of_all, takers_of_all
 from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.control_flow import block_path, statements
@@ -28,7 +28,13 @@ from devlint.fixes.device import resolver
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function, runs_before, top_of_script
 from devlint.fixes.device.choice import DeviceChoice, define_device
-from devlint.fixes.device.load_location import DEVICES_LOCATE, device_for_copies, device_of_move, location_elsewhere
+from devlint.fixes.device.load_location import (
+    DEVICES_LOCATE,
+    device_for_copies,
+    device_of_move,
+    device_of_moves,
+    location_elsewhere,
+)
 from devlint.fixes.device.numbered_devices import goes_to_other_card, may_name_card
 from devlint.fixes.device.shared_function import shared_call
 from devlint.fixes.torch_import import torch_name
@@ -178,6 +184,9 @@ def _place(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     if moved is not None:
         return LoadLocation(moved.expression, moved.edits)
     choice = resolver.resolve_device(ctx, call, any_card=True)
+    moved = device_of_moves(ctx, choice, call, moves_of_all(ctx, call))
+    if moved is not None:
+        return LoadLocation(moved.expression, moved.edits)
     takers = takers_of_all(ctx, call)
     with_steps = [one for one in takers if may_keep_steps(ctx, one)]
     is_copied = bool(takers) and all(copies_state(ctx, one) for one in takers)

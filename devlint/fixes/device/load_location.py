@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 import libcst as cst
@@ -15,7 +16,9 @@ from devlint.analysis.names.bindings import How
 from devlint.analysis.names.control_flow import branches
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import bindings, origin, reads_named, targets_named
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.placements import placement_ids, placements
+from devlint.analysis.transfers.to_calls import transfer
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import stays_off, stays_unasked
@@ -90,6 +93,26 @@ def device_of_move(ctx: FileContext, call: cst.Call) -> DeviceChoice | None:
     """The device that ``torch.load(f).cuda()`` goes to, as another fix writes it."""
     moved = cuda_move_of_loaded(ctx, call)
     return device_for_copies(ctx, resolve_device(ctx, moved), call) if moved is not None else None
+
+
+def device_of_moves(
+    ctx: FileContext, choice: DeviceChoice | None, call: cst.Call, moves: Sequence[cst.Call]
+) -> DeviceChoice | None:
+    """The device at ``call`` to which statements below move all that it loads."""
+    known = device_for_copies(ctx, choice, call) if moves else None
+    return known if known is not None and all(_goes_to(ctx, one, known) for one in moves) else None
+
+
+def _goes_to(ctx: FileContext, move: cst.Call, known: DeviceChoice) -> bool:
+    """Whether a call moves to a device, as it is written or as a fix will write it."""
+    given = transfer(ctx, move)
+    if given is not None:
+        return not given.converts and ctx.text_of(given.device.value) == known.expression
+    asked = cuda_move(ctx, move)
+    if asked is None or asked.device is not None:
+        return False
+    choice = resolve_device(ctx, move)
+    return choice is not None and (choice.expression, choice.edits) == (known.expression, known.edits)
 
 
 def _question(ctx: FileContext, call: cst.Call, choice: DeviceChoice, test: str) -> tuple[str, tuple[Edit, ...]] | None:

@@ -45,9 +45,15 @@ COPIED = [
     "state = LOAD\nmodel.load_state_dict(state['model'])\nbest = state['best_loss']\n"
     "for one in other:\n    state = {'model': model.state_dict()}\n    torch.save(state, path)",
     "state = LOAD\nfor k in model.state_dict().keys():\n    model.state_dict()[k].copy_(state[k])",
+    "state = LOAD\nfor k in [k for k in state if 'head' in k]:\n    state.pop(k)\nmodel.load_state_dict(state)",
+    "state = LOAD\nmodel.load_state_dict(OrderedDict([[k[7:], v.cpu()] for k, v in state.items()]))",
+    "state = LOAD\nfor k, v in state.items():\n    print(k, type(v))\nmodel.load_state_dict(state)",
 ]
 
 ELSEWHERE = [
+    "state = LOAD\nmodel.load_state_dict(state)\nreturn [k for k in state if k is not None]",
+    "state = LOAD\nmodel.load_state_dict(state)\nreturn [[k, v] for k, v in state.items()]",
+    "state = LOAD\nfor k in [v for v in state.values() if 'head' in k]:\n    f(k)\nmodel.load_state_dict(state)",
     "state = LOAD\nreturn state",
     "state = LOAD\nmodel.load_state_dict(state, assign=True)",
     "state = LOAD\nmodel.load_state_dict(state, **options)",
