@@ -24,10 +24,8 @@ _NULL_CONTEXT = (3, 7)
 """The Python that has ``nullcontext`` first."""
 _FOR_PYTHON_3_7 = (0, 5)
 """Torch up to 0.4 is said where Python was 3.6 or older."""
-_README = regex(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
+_READMES = frozenset({"readme", "readme.md", "readme.rst", "readme.txt", "readme.markdown"})
 _PACKAGED = frozenset({"setup.py", "setup.cfg", "pyproject.toml"})
-_LISTED = regex(r"requirements?[\w-]*\.txt", re.IGNORECASE)
-_ENVIRONMENT = regex(r"(?:[\w-]*env(?:ironment)?|conda)[\w-]*\.ya?ml|dockerfile(?:\.\w+)?|pipfile", re.IGNORECASE)
 _RUN_BY = frozenset({"runtime.txt", ".python-version", "tox.ini", ".travis.yml"})
 _FOLDER = regex(r".*torch[-_ ]?v?0[._][0-3](?:[._]\d+)?", re.IGNORECASE)
 _TORCH = regex(
@@ -102,13 +100,16 @@ def _named_in(directory: str) -> tuple[Versions, bool]:
         names = sorted(os.listdir(directory))
     except OSError:
         names = []
-    readmes = _texts(directory, filter(_README.fullmatch, names))
+    lower = "/".join(names).lower()  # a folder of thousands of names has no word that matters here
+    readmes = _texts(directory, filter(_is_readme, names) if "readme" in lower else ())
     packaged = _texts(directory, filter(_PACKAGED.__contains__, names))
-    listed = _texts(directory, filter(_LISTED.fullmatch, names))
-    environments = _texts(directory, filter(_ENVIRONMENT.fullmatch, names))
+    listed = _texts(directory, filter(_is_list, names) if "requirement" in lower else ())
+    has_environment = any(map(lower.__contains__, (".yml", ".yaml", "pipfile", "dockerfile")))
+    environments = _texts(directory, filter(_is_environment, names) if has_environment else ())
     others = _texts(directory, filter(_RUN_BY.__contains__, names))
     torch = _least(_torch_of(text) for text in (*listed, *environments)) or _least(map(stated_torch, readmes))
-    if torch is None and _FOLDER.fullmatch(os.path.basename(directory)) is not None:
+    folder = os.path.basename(directory)
+    if torch is None and "torch" in folder.lower() and _FOLDER.fullmatch(folder) is not None:
         torch = Stated((0, 3))
     needed = min((version for text in packaged for version in _numbers(_NEEDED, text)), default=None)
     named = [version for text in (*packaged, *listed) for version in _numbers(_CLASSIFIED, text)]
@@ -117,6 +118,22 @@ def _named_in(directory: str) -> tuple[Versions, bool]:
     is_project = bool(readmes) or any(name in PROJECT_FILES for name in names)
     is_last = ".git" in names or os.path.dirname(directory) == directory
     return Versions(torch, needed or min(named, default=None)), is_last or (is_project and not in_repository(directory))
+
+
+def _is_readme(name: str) -> bool:
+    return name.lower() in _READMES
+
+
+def _is_list(name: str) -> bool:
+    lower = name.lower()
+    return lower.startswith("requirement") and lower.endswith(".txt")
+
+
+def _is_environment(name: str) -> bool:
+    lower = name.lower()
+    if lower.endswith((".yml", ".yaml")):
+        return "env" in lower or lower.startswith("conda")
+    return lower == "pipfile" or lower.partition(".")[0] == "dockerfile"
 
 
 def _texts(directory: str, names: Iterable[str]) -> list[str]:

@@ -319,7 +319,7 @@ BYTES = [
     codecs.BOM_UTF8 + b"import torch\ny = x.cuda()\n",
     codecs.BOM_UTF8 + "import torch\r\ny = x.cuda()  # é\r\n".encode(),
     "# -*- coding: latin-1 -*-\nimport torch\ns = 'é'; y = x.cuda()  # ü\n".encode("latin-1"),
-    "s = '漢😀'; import torch\ny = x.cuda('é') or x.cuda()\n".encode(),
+    "s = '漢😀'; import torch\ny = x.names('é') or x.cuda()\n".encode(),
     b"import torch\n\x0c\ny = x.cuda()\n",
     b"import torch\n\x0cy = x.cuda()\n",
     b"import torch\n\x0c\x0cs = 1\n\x0cy = x.cuda()\n",

@@ -570,7 +570,7 @@ def test_a_function_inside_another_that_a_forked_process_runs_asks_itself() -> N
         "import torch\nfrom multiprocessing import Process\n\n\ndef main(rows):\n    def work(row):\n"
         "        return row.cuda(), row.cuda()\n\n    {start}\n\n\nif __name__ == '__main__':\n    main([])\n"
     )
-    inside, outside = "def work(row):\n        device = torch.device(", "def main(rows):\n    device = torch.device("
+    inside, outside = "def work(row):\n        device = torch.device(", "import Process\n\ndevice = torch.device("
     forked = fixed("DEV101", text.format(start="Process(target=work, args=(rows,)).start()"))
     assert inside in forked
     assert outside not in forked

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import chain, takewhile
 
 import libcst as cst
 
@@ -99,12 +99,15 @@ def _starts_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 def _is_of_losses(ctx: FileContext, function: cst.CSTNode) -> bool:
     """Whether a function moves losses without tensors to a device, and surely nothing else: that starts no CUDA."""
-    moved = [
+    if not isinstance(function, cst.FunctionDef):
+        return False
+    moved = (
         one.func.value
         for one in ctx.tree.below(function)
         if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute) and one.func.attr.value == "cuda"
-    ]
-    return isinstance(function, cst.FunctionDef) and bool(moved) and all(is_weightless(ctx, one) for one in moved)
+    )
+    first = next(moved, None)
+    return first is not None and all(is_weightless(ctx, one) for one in chain((first,), moved))
 
 
 def is_placed_at_once(ctx: FileContext, node: cst.CSTNode) -> bool:
