@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from devlint.analysis.project.changed_files import ChangedAnswers
     from devlint.engine.report import FileReport
     from devlint.engine.runner import Runner
     from devlint.sources.discovery import Found
@@ -66,11 +65,9 @@ class Concerns:
             return []
         from devlint.analysis.project.changed_files import ChangedAnswers
 
-        answers = ChangedAnswers(before, self._contents, self._changed)
-        return [self._found[path] for path in self._asks if self._is_concerned(path, answers)]
-
-    def _is_concerned(self, path: str, answers: ChangedAnswers) -> bool:
-        return answers.concern(self._found[path].absolute, self._asks[path])
+        asks = {self._found[path].absolute: asked for path, asked in self._asks.items()}
+        found = ChangedAnswers(before, self._contents, self._changed).concerned(asks)
+        return [one for one in map(self._found.__getitem__, self._asks) if one.absolute in found]
 
     def next_round(self) -> dict[str, bytes]:
         """What changed files hold after this round, which ends."""

@@ -230,32 +230,45 @@ def _site(module: ProjectModule, call: ast.Call, function: Function | None) -> C
     stars = any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords)
     given = [*call.args, *(one.value for one in call.keywords)]
     around = function if function is not None else module.tree
-    values = {one.id: tuple(_values(around, one.id)) for one in given if isinstance(one, ast.Name)}
+    values = {one.id: tuple(_values(module, around, one.id)) for one in given if isinstance(one, ast.Name)}
     positional = tuple(map(ast.unparse, call.args))
     called = dotted_text(call.func)
     is_bound = _is_bound_at_top(module, called)
     return CallSite(module.path, called, positional, keywords, stars, tuple(values.items()), is_bound=is_bound)
 
 
-def _values(around: ast.AST, name: str) -> Iterator[str]:
-    """What a function, or a module, assigns to a name; ``?`` for what is no plain assignment."""
+def _assigned_in(tree: ast.Module) -> dict[int, dict[str, list[ast.expr | None]]]:
+    """What functions of a file, or its module, assign to names, by the ``id`` of each, as they are asked for."""
+    return {}
+
+
+def _assigned(around: ast.AST) -> dict[str, list[ast.expr | None]]:
+    """What is assigned to each name in a function, or a module; None for what is no plain assignment."""
+    found: dict[str, list[ast.expr | None]] = {}
     plain: set[int] = set()
+    for node in nodes_below(around):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    plain.add(id(target))
+                    found.setdefault(target.id, []).append(node.value)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in plain:
+            found.setdefault(node.id, []).append(None)
+    return found
+
+
+def _values(module: ProjectModule, around: ast.AST, name: str) -> Iterator[str]:
+    """What a function, or a module, assigns to a name; ``?`` for what is no plain assignment."""
     if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef)):
         for parameter, default in parameters_with_defaults(around.args):
             if parameter.arg == name:
                 position = parameter_position(around, name, _is_bound(around))
                 written = ast.unparse(default) if default is not None else ""
                 yield f"{PARAMETER}{around.name}:{'' if position is None else position}:{written}"
-    for node in nodes_below(around):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Name) and target.id == name:
-                    plain.add(id(target))
-                    yield ast.unparse(node.value)
-        elif (
-            isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) and id(node) not in plain
-        ):
-            yield "?"
+    known = module.fact(_assigned_in)
+    if id(around) not in known:
+        known[id(around)] = _assigned(around)
+    yield from ("?" if one is None else ast.unparse(one) for one in known[id(around)].get(name, ()))
 
 
 def _is_bound(function: Function) -> bool:

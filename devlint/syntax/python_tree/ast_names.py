@@ -6,6 +6,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from devlint.syntax.python_tree.nodes import FIELDS
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -79,12 +81,23 @@ def names_of_comprehension(node: ast.AST) -> set[str]:
 
 
 def nodes_of_scope(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes of one scope, with the functions and classes in it but not what is inside of those."""
+    """All nodes of one scope but operators, with the functions and classes in it but not what is inside of those."""
     waiting = [*body]
+    add = waiting.append
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += evaluated_at_definition(node) if isinstance(node, _SCOPES) else ast.iter_child_nodes(node)
+        if node.__class__ in _SCOPES:
+            waiting += evaluated_at_definition(node)
+            continue
+        for name in FIELDS[node.__class__]:
+            value = getattr(node, name, None)
+            if value.__class__ is list:
+                for child in value:
+                    if isinstance(child, ast.AST):
+                        add(child)
+            elif isinstance(value, ast.AST):
+                add(value)
 
 
 def bound_names(body: Iterable[ast.AST]) -> tuple[set[str], set[str]]:

@@ -13,6 +13,10 @@ ANY_DEPTH = 2
 """How deep in a collection something is, where nobody knows: elements, or elements of these."""
 _ADDS = frozenset("append appendleft add insert put push setdefault".split())
 _ADDS_ALL = frozenset({"extend", "update"})
+_GIVES = frozenset(
+    (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign, ast.For, ast.AsyncFor, ast.comprehension, ast.withitem)
+)
+"""The nodes, but for calls, that give a name something."""
 
 
 class GivenValue(Record, eq=False):
@@ -27,9 +31,23 @@ def values_in(scope: ast.AST) -> dict[str, list[GivenValue]]:
     found: dict[str, list[GivenValue]] = {}
     body = getattr(scope, "body", [])
     for node in nodes_of_scope(body if isinstance(body, list) else [body]):
-        for target, given in _given_by(node):
+        for target, given in _given_by(node) if node.__class__ in _GIVES or node.__class__ is ast.Call else ():
             found.setdefault(target, []).append(given)
     return found
+
+
+class KnownValues:
+    """What scopes give names, found once for all who follow the values of a program."""
+
+    def __init__(self, _tree: ast.Module) -> None:
+        self._known: dict[int, tuple[ast.AST, dict[str, list[GivenValue]]]] = {}
+        """It keeps the scopes, whose ``id`` another could have once the index forgets the tree."""
+
+    def of(self, scope: ast.AST) -> dict[str, list[GivenValue]]:
+        """As ``values_in``."""
+        if id(scope) not in self._known:
+            self._known[id(scope)] = (scope, values_in(scope))
+        return self._known[id(scope)][1]
 
 
 def _given_by(node: ast.AST) -> Iterator[tuple[str, GivenValue]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from devlint.analysis.project.classes import class_family, defined_method, instance_of, methods_of
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Project
-from devlint.analysis.transfers.received.bound_in_scope import ANY_DEPTH, GivenValue, elements_below, values_in
+from devlint.analysis.transfers.received.bound_in_scope import ANY_DEPTH, GivenValue, KnownValues, elements_below
 from devlint.analysis.transfers.received.callers import callers
 from devlint.analysis.transfers.received.chosen_classes import (
     classes_with_cuda_alone,
@@ -31,7 +31,7 @@ class ReceivedInstances:
     def __init__(self, project: Project, module: ProjectModule) -> None:
         self.project, self.index, self.module = project, project.index, module
         self._seen: dict[tuple[int, int], ast.expr] = {}
-        self._values: dict[int, tuple[ast.AST, dict[str, list[GivenValue]]]] = {}
+        self._values = module.fact(KnownValues)
         self._known: dict[int, tuple[ast.expr, list[Definition]]] = {}
         self._parameters: dict[tuple[int, str], tuple[Function, list[tuple[ast.expr, Standing]]]] = {}
         """These keep their nodes, whose ``id`` another could have once the index forgets the tree."""
@@ -51,9 +51,7 @@ class ReceivedInstances:
         return self._known[id(value)][1]
 
     def _given_in(self, scope: ast.AST, dotted: str) -> list[GivenValue]:
-        if id(scope) not in self._values:
-            self._values[id(scope)] = (scope, values_in(scope))
-        return self._values[id(scope)][1].get(dotted, [])
+        return self._values.of(scope).get(dotted, [])
 
     def of(self, value: ast.expr, at: Standing, depth: int = 0) -> Iterator[Definition]:
         """The classes of a value, or of what is in it: in 1 of its elements, in ``ANY_DEPTH`` anywhere."""
