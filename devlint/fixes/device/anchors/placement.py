@@ -158,10 +158,17 @@ def _end_of_imports(ctx: FileContext, first: cst.CSTNode) -> cst.CSTNode:
 
 def _of_one_cell(ctx: FileContext, imported: cst.CSTNode | None) -> Sequence[cst.CSTNode]:
     """The statements of a module; of a notebook, those of the cell that imports torch, which may be run alone."""
+    body = ctx.module.body
     cell = ctx.source.place(ctx.span(imported).start).cell if imported is not None else None
-    if cell is None:
-        return ctx.module.body
-    return [one for one in ctx.module.body if ctx.source.place(ctx.span(one).start).cell == cell]
+    if imported is None or cell is None:
+        return body
+
+    def is_there(one: cst.CSTNode) -> bool:
+        return ctx.source.place(ctx.span(one).start).cell == cell
+
+    at = body.index(imported)  # a cell's statements stand together: the places of all are dear
+    above = [*takewhile(is_there, reversed(body[:at]))]
+    return [*reversed(above), *takewhile(is_there, body[at:])]
 
 
 def _with_parents(ctx: FileContext, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
