@@ -1125,3 +1125,29 @@ def test_a_device_that_is_only_used_under_another_test_is_no_place_for_a_load(mo
     assert load.format(f", map_location={place}") in fixed(CODE, text, unsafe=False)
     below = text.replace(f"    {load.format('')}", f"    if mode == 'gpu':\n        {load.format('')}")
     assert (load.format(", map_location=device") in fixed(CODE, below, unsafe=False)) is (place == "device")
+
+
+@pytest.mark.parametrize(
+    ("made", "move", "call", "place"),
+    [
+        ("nn.Linear(2, 2)", "net.to(device)", "device=DEVICE", "device"),
+        ("nn.Linear(2, 2).to(device)", "net.eval()", "device=DEVICE", "device"),
+        ("nn.Linear(2, 2)", "net = net.to(device)", "DEVICE", "device"),
+        # It may be the number of a card, the net goes to another device as well, or nothing moves it here.
+        ("nn.Linear(2, 2)", "net.to(device)", "device=0", '"cpu"'),
+        ("nn.Linear(2, 2)", "net.to(device)\n    net.to(DEVICE)", "device=DEVICE", "DEVICE"),
+        ("nn.Linear(2, 2)", "net.to(device).half()\n    net.cuda()", "device=DEVICE", "DEVICE"),
+        ("nn.Linear(2, 2)", "net.to(DEVICE)\n    device = None", "device=DEVICE", "DEVICE"),
+        ("nn.Linear(2, 2).to(DEVICE)", "torch.ones(2).to(device)", "device=DEVICE", "DEVICE"),
+    ],
+)
+def test_a_state_goes_to_the_parameter_to_which_the_function_moves_its_module(
+    made: str, move: str, call: str, place: str
+) -> None:
+    load = "net.load_state_dict(torch.load('net.pt'{}))"
+    text = (
+        "import settings\nimport torch\nfrom torch import nn\n\n"
+        "DEVICE = 'cpu' if settings.SMALL else settings.pick_device()\n\n\n"
+        f"def made(device):\n    net = {made}\n    {load.format('')}\n    {move}\n    return net\n\n\nnet = made({call})\n"
+    )
+    assert load.format(f", map_location={place}") in fixed(CODE, text, unsafe=False)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from devlint.analysis.checkpoints.own_loads import called_methods, is_called, may_keep_state
+from devlint.analysis.checkpoints.own_loads import called_methods, is_called, is_same, may_keep_state
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.resolution import origin, uses_of
+from devlint.analysis.names.resolution import attributes_named, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.moves import MOVES
@@ -51,6 +51,15 @@ def is_put_on_device(ctx: FileContext, dotted: str, at: cst.CSTNode) -> bool:
     if is_moved(ctx, dotted, at):
         return True
     return whole not in ("", "self") and is_put_on_device(ctx, whole, at)
+
+
+def moves_of(ctx: FileContext, dotted: str, at: cst.CSTNode) -> list[cst.Call]:
+    """The calls of the file that move what is called ``dotted`` at a place, or what it gets as its value."""
+    methods = [one for name in MOVES for one in attributes_named(ctx, name) if dotted_name(one.value) == dotted]
+    calls = [(one, ctx.tree.parent(one)) for one in methods if is_same(ctx, one, dotted, at)]
+    found = [call for one, call in calls if isinstance(call, cst.Call) and call.func is one]
+    made = (one for one in bound_values(ctx, dotted, at) if isinstance(one, cst.Call) and one not in found)
+    return [*found, *(one for one in made if isinstance(one.func, cst.Attribute) and one.func.attr.value in MOVES)]
 
 
 def _moved(ctx: FileContext, dotted: str, at: cst.CSTNode) -> list[str | None]:

@@ -33,6 +33,7 @@ from devlint.fixes.device.load_location import (
     device_for_copies,
     device_of_move,
     device_of_moves,
+    device_of_takers,
     location_elsewhere,
 )
 from devlint.fixes.device.numbered_devices import goes_to_other_card, may_name_card
@@ -198,7 +199,8 @@ def _place(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
             return kept
         if known is None or with_steps or any(may_stay_on_cpu(ctx, one, known.expression) for one in takers):
             return LoadLocation('"cpu"')
-        return LoadLocation(known.expression, known.edits)
+        beside = device_of_takers(ctx, call, takers)
+        return LoadLocation(beside) if beside is not None else LoadLocation(known.expression, known.edits)
     elsewhere = _elsewhere(ctx, call, choice)
     if elsewhere is not None or choice is None:
         return elsewhere

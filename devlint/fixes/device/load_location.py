@@ -9,13 +9,15 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.checkpoints.checkpoint_loads import cuda_move_of_loaded
+from devlint.analysis.checkpoints.used_modules import moves_of
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.cuda_flags import as_condition, is_only_question
 from devlint.analysis.guards.guards import guard_of
-from devlint.analysis.names.bindings import How
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import branches
 from devlint.analysis.names.program_options import program_options
 from devlint.analysis.names.resolution import bindings, origin, reads_named, targets_named
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.placements import placement_ids, placements
 from devlint.analysis.transfers.to_calls import transfer
@@ -27,7 +29,7 @@ from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
-from devlint.torch_api.device_naming import LOADS
+from devlint.torch_api.device_naming import LOADS, is_plainly_device
 
 DEVICES_LOCATE = (1, 0)
 """The torch whose ``torch.load`` takes a device; it came with 0.4.1, and 0.4.0 only takes texts, as ``"cuda:0"``."""
@@ -101,6 +103,23 @@ def device_of_moves(
     """The device at ``call`` to which statements below move all that it loads."""
     known = device_for_copies(ctx, choice, call) if moves else None
     return known if known is not None and all(_goes_to(ctx, one, known) for one in moves) else None
+
+
+def device_of_takers(ctx: FileContext, call: cst.Call, takers: Sequence[cst.BaseExpression]) -> str | None:
+    """The parameter to which the function around a load moves all that takes its state, and nowhere else.
+
+    For it a caller may give the CPU; wherever it is, what is loaded there is copied to the same place.
+    """
+    function = scopes(ctx).function_of(call)
+    moves = [moves_of(ctx, dotted_name(one) or "", one) for one in takers]
+    given = [transfer(ctx, one) for found in moves for one in found]
+    names = {ctx.text_of(one.device.value) if one is not None and not one.converts else "" for one in given}
+    name = names.pop() if len(names) == 1 and all(moves) else ""
+    if function is None or any(one is None or scopes(ctx).function_of(one.call) is not function for one in given):
+        return None
+    found = scopes(ctx).opened_by(function).bindings.get(name, ())
+    is_given = len(found) == 1 and found[0].how is How.PARAMETER and is_plainly_device(name)
+    return name if is_given and not may_name_card(ctx, name) else None
 
 
 def _goes_to(ctx: FileContext, move: cst.Call, known: DeviceChoice) -> bool:
