@@ -167,10 +167,13 @@ def moves_parameter(ctx: FileContext, name: str, method: cst.FunctionDef) -> boo
 
 
 def _only_asks_size(ctx: FileContext, name: str, receiver: cst.CSTNode) -> bool:
-    """Whether ``name`` stands in ``receiver`` only as ``name.size(...)`` or ``name.shape``."""
+    """Whether ``name`` stands in ``receiver`` only as ``name.size(...)``, ``name.shape`` or ``len(name)``."""
     for one in ctx.tree.below(receiver):
         if isinstance(one, cst.Name) and one.value == name:
             parent = ctx.tree.parent(one)
+            call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+            if isinstance(call, cst.Call) and dotted_name(call.func) == "len":
+                continue
             if not (isinstance(parent, cst.Attribute) and parent.attr.value in ("size", "shape", "dim", "numel")):
                 return False
     return True

@@ -107,7 +107,19 @@ def _is_placed(ctx: FileContext, call: cst.Call) -> bool:
 def _is_layer(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call makes a layer, of torch's or another."""
     made = _maker(ctx, call.func)
-    return made not in NN_PARAMETERS and (made.startswith("torch.nn.") or not made.startswith("torch."))
+    if made in NN_PARAMETERS or _is_tensor_of_method(ctx, call):
+        return False
+    return made.startswith("torch.nn.") or not made.startswith("torch.")
+
+
+def _is_tensor_of_method(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a method of the same class that gives a tensor is called: ``self.mask = self._make_mask(3).cuda()``."""
+    definition, (owner, _, called) = class_of(ctx, call), (dotted_name(call.func) or "").partition(".")
+    if definition is None or owner != _instance(ctx, definition):
+        return False
+    found = [one for method in methods_named(ctx, definition, called) for one in ctx.tree.below(method.body)]
+    given = [one.value for one in found if isinstance(one, cst.Return)]
+    return bool(given) and all(one is not None and is_tensor(ctx, one, _MOST_STEPS) for one in given)
 
 
 @fact_of

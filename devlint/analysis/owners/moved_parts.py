@@ -7,14 +7,16 @@ from collections.abc import Collection, Iterator
 import libcst as cst
 
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.classes import methods, self_name
+from devlint.analysis.names.classes import class_of, methods, methods_named, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.resolution import bindings, origin, uses_of
+from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.moves import KEEPS_MODULE, MOVES, MOVES_ANYWHERE, are_conversion
 
 _MOST_NAMES = 3
 """Through how many names a result is followed."""
+_SIZES = frozenset(("len", "size", "shape"))
 
 
 def names_no_device(ctx: FileContext, call: cst.Call) -> bool:
@@ -91,7 +93,7 @@ def _is_result(ctx: FileContext, node: cst.BaseExpression, instance: str, depth:
     while True:
         if isinstance(node, cst.Call):
             called = dotted_name(node.func) or ""
-            if called.startswith(f"{instance}.") and called.count(".") == 1:
+            if called.startswith(f"{instance}.") and called.count(".") == 1 and not _makes_alone(ctx, node, instance):
                 return True
             if not isinstance(node.func, cst.Attribute) or origin(ctx, node.func) is not None:
                 return False
@@ -106,6 +108,25 @@ def _is_result(ctx: FileContext, node: cst.BaseExpression, instance: str, depth:
     reaching = may_reach(ctx, scope, found, node) if scope is not None else ()
     values = (one.value for one in reaching if one.how in (How.ASSIGN, How.UNPACK) and one.value is not None)
     return any(_is_result(ctx, one, instance, depth - 1) for one in values)
+
+
+def _makes_alone(ctx: FileContext, call: cst.Call, instance: str) -> bool:
+    """Whether a call is of a method of the same class that asks nothing of the instance, and is given only sizes."""
+    definition, called = class_of(ctx, call), (dotted_name(call.func) or "").rpartition(".")[2]
+    found = list(methods_named(ctx, definition, called)) if definition is not None else []
+    if len(found) != 1 or not all(_is_size(ctx, one) for one in call.args):
+        return False
+    own = self_name(found[0])
+    return own is None or not uses_of(ctx, scopes(ctx).opened_by(found[0]), own)
+
+
+def _is_size(ctx: FileContext, arg: cst.Arg) -> bool:
+    """Whether an argument is a number, or what a tensor is asked for its size: ``len(x)``, ``x.size(0)``."""
+    node = arg.value
+    while isinstance(node, cst.Subscript):
+        node = node.value
+    function = node.func if isinstance(node, cst.Call) else node
+    return isinstance(node, cst.Integer) or (dotted_name(function) or "").rpartition(".")[2] in _SIZES
 
 
 def _moved_parts(

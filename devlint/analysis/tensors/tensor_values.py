@@ -46,11 +46,20 @@ def is_tensor(ctx: FileContext, node: cst.CSTNode, depth: int = _DEPTH) -> bool:
         return is_tensor(ctx, node.value, depth - 1)
     if isinstance(node, cst.BinaryOperation):
         return is_tensor(ctx, node.left, depth - 1) or is_tensor(ctx, node.right, depth - 1)
+    if isinstance(node, cst.Comparison):
+        return _compares_elements(node) and is_tensor(ctx, node.left, depth - 1)
     if isinstance(node, cst.UnaryOperation):
         return not isinstance(node.operator, cst.Not) and is_tensor(ctx, node.expression, depth - 1)
     if isinstance(node, cst.IfExp):
         return is_tensor(ctx, node.body, depth - 1) and is_tensor(ctx, node.orelse, depth - 1)
     return isinstance(node, cst.Name) and _name(ctx, node, depth - 1)
+
+
+def _compares_elements(node: cst.Comparison) -> bool:
+    """Whether a comparison gives what it compares element by element: ``x == 1``, not ``x is None``."""
+    return len(node.comparisons) == 1 and not isinstance(
+        node.comparisons[0].operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)
+    )
 
 
 def is_parameter(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -363,3 +363,45 @@ def test_a_layer_that_is_replaced_has_no_weight(tmp_path: Path, lines: str, is_w
     files |= {} if is_here else {"other.py": f"{OTHER}{lines}"}
     after = fix_files(write_files(tmp_path / "p", files), unsafe=False)["net.py"]
     assert (".to(self.fc.weight.device)" in after or "device=self.fc.weight.device" in after) is is_weight
+
+
+MASK = """class A(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mask = None
+        self.lin = nn.Linear(2, 2)
+
+    def _masked(self, n):
+        {made}
+
+    def forward(self, x):
+        if self.mask is None or len(self.mask) != len(x):
+            self.mask = {call}.cuda()
+        x = self.lin(x)
+        return x + self.mask
+"""
+SIZED = "self._masked(len(x))"
+
+
+@pytest.mark.parametrize(
+    ("made", "call", "is_input"),
+    [
+        ("return torch.triu(torch.ones(n, n)) == 1", SIZED, True),
+        ("m = torch.triu(torch.ones(n, n)) == 1\n        return m.float().masked_fill(m == 0, -1.0)", SIZED, True),
+        ("return torch.ones(n, n)", "self._masked(x.size(0))", True),
+        ("return torch.ones(n, n)", "self._masked(x.shape[0])", True),
+        # What the method gives is no tensor for certain, is made of the module's own, or of what it is given.
+        ("return nn.Linear(n, n)", SIZED, False),
+        ("return make(n) == 1", SIZED, False),
+        ("return self.lin(torch.ones(n, 2))", SIZED, False),
+        ("return torch.ones(2) + n", "self._masked(self.lin(x))", False),
+        ("return torch.ones(2) + n", "self._masked(x)", False),
+        ("return torch.ones(2) is n", SIZED, False),
+    ],
+)
+def test_a_mask_that_a_method_makes_of_a_size_goes_to_the_input(
+    tmp_path: Path, made: str, call: str, is_input: bool
+) -> None:
+    text = f"import torch\nfrom torch import nn\n\n\n{MASK.format(made=made, call=call)}"
+    write_files(tmp_path, {"a.py": text})
+    assert (f"{call}.to(x.device)" in fix_files(tmp_path)["a.py"]) is is_input
