@@ -19,7 +19,7 @@ from devlint.analysis.transfers.queried_tensors import is_input_of_kernel
 from devlint.analysis.transfers.storages import is_storage, storage_lambda
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
-from devlint.fixes.device.cards.card_left import with_card_left
+from devlint.fixes.device.cards.card_left import with_card_left, with_nccl_left
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import stays_unasked
 from devlint.fixes.device.load_location import may_be_location
@@ -71,8 +71,8 @@ class CudaMethod(Rule):
     different one, such as a parameter with the default ``"cpu"``, where a ``try`` goes on with something else if the
     move fails, or if neither the file nor a file or library that it imports imports torch; with ``target = "cuda"``
     also where nothing is gained, as the move is under ``if args.mode == "gpu":`` or ``if args.device is not None:``,
-    which stays, and holds only where somebody asks for it, or beside it stays an ``x.cuda(card)`` that fails without
-    CUDA. The fix's message says why.
+    which stays, and holds only where somebody asks for it, or beside it stays an ``x.cuda(card)`` or the start of
+    NCCL, in the same function or the one that calls it, which fails without CUDA. The fix's message says why.
     A test that is not called, ``if torch.cuda.is_available:``, goes where it is around nothing but such moves.
     Where a class of the project has a ``cuda`` of its own that only moves what the instance holds, the statement
     ``model.cuda()`` is put under the test for CUDA. There is no fix for what an autograd function moves if it is not
@@ -95,7 +95,8 @@ class CudaMethod(Rule):
             if fix is not None and isinstance(node.func, cst.Attribute):
                 self.report(node.func.attr, "`.cuda()` needs CUDA on every machine", fix, end=node)
             return
-        fix = self._fix(move) if move.device is not None else with_card_left(self.ctx, node, self._fix(move))
+        left = with_card_left if move.device is None else with_nccl_left
+        fix = left(self.ctx, node, self._fix(move))
         self.report(move.method, "`.cuda()` needs CUDA on every machine", fix, end=node)
 
     def _fix(self, move: CudaMove) -> Fix | None:

@@ -8,6 +8,7 @@ from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.device_index_uses import fixed_device_ids
 from devlint.analysis.guards.counted_cards import is_card_there
 from devlint.fixes.device.cards.card_anchors import card_uses
+from devlint.fixes.device.cards.card_left import with_nccl_left
 from devlint.fixes.device.cards.card_number import card_number_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.cards import CardNumber
@@ -58,8 +59,9 @@ class HardCodedIndex(Rule):
     ``type=int`` of its option, or by its annotation. Safe for ``card = settings.card`` of any kind that the function
     gives to both ``.to(card)`` and ``.cuda(card)``: it becomes ``settings.card if torch.cuda.is_available() else
     "cpu"``. Also unsafe for an integer alone (``.to(0)``, ``device=0``) with
-    target ``cuda``: PyTorch takes it for an index of the current accelerator, CUDA or not. There is no fix for
-    ``device_ids``, nor for a device that is built where the function starts NCCL in any case.
+    target ``cuda``: PyTorch takes it for an index of the current accelerator, CUDA or not; and for moves where the
+    program starts NCCL in any case, as they gain nothing. There is no fix for ``device_ids``, nor for a device that is
+    built where the function starts NCCL.
     """
 
     code = "DEV106"
@@ -76,6 +78,8 @@ class HardCodedIndex(Rule):
             if has_alternative(self.ctx, literal.node) or is_card_there(self.ctx, literal, guard):
                 continue
             fix = card_number_fix(self.ctx, use, guard)
+            if use.move is not None:
+                fix = with_nccl_left(self.ctx, use.move.call, fix)
             if guard and fix is None and literal.index == "0":
                 continue  # there is a first card
             text = self.ctx.one_line_of(use.call or literal.node)

@@ -94,6 +94,19 @@ def is_beside_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:
     )
 
 
+def starts_nccl_first(ctx: FileContext, node: cst.CSTNode, calls: int = _MOST_CALLS) -> bool:
+    """Whether ``node`` is beside NCCL, or in a function that only what is beside NCCL calls."""
+    if is_beside_nccl(ctx, node):
+        return True
+    function = scopes(ctx).function_of(node)
+    if function is None or not calls or ctx.tree.parent(function) is not ctx.module:
+        return False
+    uses = uses_of(ctx, scopes(ctx).module, function.name.value)
+    return bool(uses) and all(
+        scopes(ctx).function_of(one) is not function and starts_nccl_first(ctx, one, calls - 1) for one in uses
+    )
+
+
 def _divisions(ctx: FileContext) -> list[cst.BinaryOperation]:
     """What divides by the number of cards, but for what is only given to torch.cuda: ``rank % device_count()``."""
     operations = (one for one in ctx.tree.of_type(cst.BinaryOperation) if isinstance(one.operator, _DIVIDE))

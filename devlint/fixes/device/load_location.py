@@ -7,6 +7,7 @@ from itertools import takewhile
 
 import libcst as cst
 
+from devlint.analysis.apis.process_groups import starts_nccl_first
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.checkpoints.checkpoint_loads import cuda_move_of_loaded
 from devlint.analysis.checkpoints.used_modules import moves_of
@@ -196,7 +197,9 @@ def _has_else(test: cst.If) -> bool:
 
 
 def _stays(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> bool:
-    """Whether a move is left as it is, under a test that keeps it from running without CUDA."""
+    """Whether a move is left as it is: beside NCCL, or under a test that keeps it from running without CUDA."""
+    if starts_nccl_first(ctx, at):
+        return True
     guard = guard_of(ctx, at)
     why = stays_off(ctx, at, guard, choice) if guard is not None else stays_unasked(ctx, at, choice)
     return why is not None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.amp import amp_uses, is_in_oldest_torch
+from devlint.analysis.apis.process_groups import starts_nccl_first
 from devlint.analysis.cuda.constant_flags import is_never_true
 from devlint.analysis.cuda.probes import handled_otherwise
 from devlint.analysis.devices.device_conditions import condition_under, devices_at
@@ -263,7 +264,7 @@ def _places_without_device(ctx: FileContext) -> list[cst.CSTNode]:
     legacy = (one.node if one.test is None else one.cuda_node for one in types)
     for at in (*placements(ctx), *legacy, *(one.call for one in casts if one.call is not None)):
         guard = _guard_condition(ctx, at)
-        if ctx.target.kind == "cuda" and stays_below_test(ctx, at):
+        if ctx.target.kind == "cuda" and (stays_below_test(ctx, at) or starts_nccl_first(ctx, at)):
             continue
         known = guard is None and (_of_module_input(ctx, at) or use_where_set(ctx, at) or _of_module_weight(ctx, at))
         known = known or of_guarding_tensor(ctx, at) or of_guarding_device(ctx, at) or later_device(ctx, at, guard)

@@ -269,3 +269,42 @@ def test_the_body_of_a_script_has_many_parts(tmp_path: Path, off: str, is_left: 
     after = _fixed(tmp_path, dedent(text))["main.py"]
     assert ("x = x.cuda()" in after) is is_left
     assert ".to(device)" in after
+
+
+WORKERS = """\
+import torch
+import torch.distributed as dist
+from torch import nn
+
+
+def validate(net, x):
+    return net(x.cuda())
+
+
+def work(rank: int, many):
+    {starts}
+    net = nn.Linear(2, 2).cuda({card})
+    print(validate(net, torch.ones(2)))
+    return net
+
+
+if __name__ == "__main__":
+    {run}
+"""
+
+
+@pytest.mark.parametrize("card", ["", "rank"])
+@pytest.mark.parametrize(
+    ("starts", "run", "is_left"),
+    [
+        ('dist.init_process_group("nccl")', "work(0, True)", True),
+        ('if many:\n        dist.init_process_group("nccl")', "work(0, True)", False),
+        ('if many:\n        dist.init_process_group("gloo")\n    dist.init_process_group("nccl")', "work(0, 1)", False),
+        ('dist.init_process_group("nccl")', "print(validate(nn.Linear(2, 2), torch.ones(2)))", True),
+    ],
+)
+def test_moves_beside_nccl_are_left(tmp_path: Path, card: str, starts: str, run: str, is_left: bool) -> None:
+    text = WORKERS.format(starts=starts, run=run, card=card)
+    after = _fixed(tmp_path, text).get("main.py", text)
+    assert (f"nn.Linear(2, 2).cuda({card})" in after) is is_left
+    assert ("net(x.cuda())" in after) is (is_left and run.startswith("work"))

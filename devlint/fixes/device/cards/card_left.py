@@ -1,4 +1,4 @@
-"""Cards of which nobody knows whether they are numbers: what is put there stays, and needs CUDA."""
+"""Moves beside what needs CUDA and stays: NCCL, and cards of which nobody knows whether they are numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.apis.process_groups import starts_nccl_first
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.device_index_uses import guarded_index_uses
 from devlint.analysis.guards.cuda_only_code import does_without
@@ -20,14 +21,23 @@ from devlint.fixes.device.cards.card_number import card_number_fix
 from devlint.syntax.file_context import FileContext, fact
 
 _STAYS = "without CUDA, what is put on a card beside it fails all the same"
+_STARTS = "without CUDA, NCCL fails all the same"
 Tests = frozenset[tuple[str, bool]]
 
 
 def with_card_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
     """The fix of a move or a call of ``torch.cuda``; unsafe where it gains nothing, since a move beside it stays."""
-    if fix is None or not fix.is_safe or not _leaves_card(ctx, call):
-        return fix
-    return fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({_STAYS})")
+    fix = with_nccl_left(ctx, call, fix)
+    return _unsafe(fix, _STAYS) if fix is not None and fix.is_safe and _leaves_card(ctx, call) else fix
+
+
+def with_nccl_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
+    """The fix of a move; unsafe where it gains nothing, since the program starts NCCL wherever it comes there."""
+    return _unsafe(fix, _STARTS) if fix is not None and fix.is_safe and starts_nccl_first(ctx, call) else fix
+
+
+def _unsafe(fix: Fix, why: str) -> Fix:
+    return fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({why})")
 
 
 def _leaves_card(ctx: FileContext, call: cst.Call) -> bool:
