@@ -160,7 +160,7 @@ NUMBERS = [
     "def f(x, i: int = 0):\n    {}",
     "def f(x):\n    for i in range(2):\n        {}",
     "def f(x):\n    for i, _ in enumerate(x):\n        {}",
-    "def f(x):\n    i = torch.distributed.get_rank() % torch.cuda.device_count()\n    {}",
+    "def f(x):\n    i = torch.distributed.get_rank() % 8\n    {}",
     "def f(x):\n    i = j = 0\n    i += j\n    {}",
     "def f(x):\n    i = 1 if x is None else len(x)\n    {}",
     "def f(x):\n    i = x = 3\n    {}",
