@@ -459,6 +459,23 @@ def test_what_is_loaded_onto_the_cpu_moves_without_a_test() -> None:
     assert fixed(CODE, text).endswith('map_location="cpu")\nnet.to(device)\n')
 
 
+@pytest.mark.parametrize(
+    ("test", "other", "is_left"),
+    [
+        ("not args.no_cuda", 'torch.load("a", map_location="cpu")', False),
+        ("not args.no_cuda", 'torch.load("a", lambda storage, loc: storage)', False),
+        ("not args.no_cuda", 'torch.load("a")', True),
+        ("args.large", 'torch.load("a", map_location="cpu")', True),
+    ],
+)
+def test_what_is_loaded_under_the_same_flag_moves_without_a_test(test: str, other: str, is_left: bool) -> None:
+    text = f'{PARSED}if {test}:\n    net = torch.load("a")\nelse:\n    net = {other}\nif not args.no_cuda:\n    net.cuda()\n'
+    after = fixed(CODE, text, unsafe=False)
+    assert after.endswith(
+        "if not args.no_cuda:\n    net.to(device)\n" if is_left else f"    net = {other}\nnet.to(device)\n"
+    )
+
+
 def test_nothing_is_loaded_onto_cuda_where_torch_says_there_is_none() -> None:
     assert fixed(CODE, f'{FLAG}net = torch.load("a")\nif use_cuda:\n    net.cuda()\n').endswith(
         'net = torch.load("a")\nnet.to(device)\n'

@@ -183,7 +183,7 @@ def _may_be_loaded_onto_cuda(ctx: FileContext, guard: Guard) -> bool:
     """
     if _is_torchs_answer(ctx, guard.test, guard.holds):
         return False
-    return any(is_loaded(ctx, one.receiver) for one in moves_below(ctx, guard.owner))
+    return any(is_loaded(ctx, one.receiver, unless=guard) for one in moves_below(ctx, guard.owner))
 
 
 def _is_torchs_answer(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> bool:

@@ -6,9 +6,12 @@ import ast
 
 import libcst as cst
 
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.slots.load_locations import is_load_without_location
@@ -22,8 +25,11 @@ _STEPS = 12
 _LOCATION = "map_location"
 
 
-def is_loaded(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether a value, or what it is a part of, may be loaded to where it was saved from."""
+def is_loaded(ctx: FileContext, node: cst.BaseExpression, unless: Guard | None = None) -> bool:
+    """Whether a value, or what it is a part of, may be loaded to where it was saved from.
+
+    With ``unless`` only loads count that the function may come to where that test is false.
+    """
     waiting: list[cst.BaseExpression] = [node]
     for _ in range(_STEPS):
         if not waiting:
@@ -33,12 +39,22 @@ def is_loaded(ctx: FileContext, node: cst.BaseExpression) -> bool:
             waiting += attribute_values(ctx, node) if isinstance(node, cst.Attribute) else []
             node = node.value
         if isinstance(node, cst.Call) and (_is_loading(ctx, node) or _gives_loaded(ctx, node)):
-            return True
+            if unless is None or not _is_under(ctx, node, unless):
+                return True
         if isinstance(node, cst.Name):
             waiting += [one.value for one in reaching_definitions(ctx, node) if one.value is not None]
         elif isinstance(node, cst.IfExp):
             waiting += [node.body, node.orelse]
     return False
+
+
+def _is_under(ctx: FileContext, call: cst.Call, guard: Guard) -> bool:
+    """Whether a call is under the same test as a guard, a plain flag, in the same function."""
+    is_same = scopes(ctx).function_of(call) is scopes(ctx).function_of(guard.owner)
+    flag = guard.test.expression if isinstance(guard.test, cst.UnaryOperation) else guard.test
+    return (
+        is_same and dotted_name(flag) is not None and (ctx.text_of(guard.test), guard.holds) in tests_around(ctx, call)
+    )
 
 
 def _is_loading(ctx: FileContext, call: cst.Call) -> bool:
