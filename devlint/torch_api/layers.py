@@ -35,6 +35,8 @@ TAKE_TENSORS = frozenset(
     "LayerNorm GroupNorm Embedding".split()
 )
 """Layers that take one tensor and nothing else."""
+OF_SOUND = frozenset(f"torchaudio.transforms.{name}" for name in ("MelSpectrogram", "MFCC", "Spectrogram"))
+"""Layers of torchaudio that take one tensor and nothing else."""
 RECURRENT_LAYERS = frozenset("LSTM GRU RNN MultiheadAttention LSTMCell".split())
 """Layers that give a tuple."""
 _OF_ANY_DIMENSION = (

@@ -908,3 +908,48 @@ def test_a_device_that_may_be_mps(tmp_path: Path, program: str, is_safe: bool, s
         oldest = {"torch-min-version": ".".join(map(str, since))}
         text = fix_files(write_files(tmp_path / (enabled or "on"), files), **oldest).get("main.py", "torch.cuda.amp")
         assert ("torch.cuda.amp" not in text) is (is_safe or (enabled != "" and since > (2, 5))), text
+
+
+OF_LAYERS = """\
+import torch
+import torchaudio.transforms as transforms
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, other):
+        super().__init__()
+        self.lin = nn.Linear(2, 2)
+        self.lin_first = nn.Sequential(self.lin, nn.LSTM(2, 2))
+        self.mel = transforms.MelSpectrogram(16000)
+        self.mel_first = nn.Sequential(self.mel, nn.ReLU())
+        self.of_either = nn.Linear(2, 2)
+        self.of_either = other
+        self.relu_first = nn.Sequential(nn.ReLU(), nn.Linear(2, 2))
+        self.of_list = nn.Sequential(*other)
+
+    def forward(self, batch):
+        x = batch["x"]
+        with torch.cuda.amp.autocast(enabled=False):
+            y = {use}
+        return y
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_tensor"),
+    [
+        ("self.lin(x)", True),
+        ("self.lin_first(x)", True),
+        ("self.mel(x)", True),
+        ("self.mel_first(x)", True),
+        ("self.of_either(x)", False),
+        ("self.relu_first(x)", False),
+        ("self.of_list(x)", False),
+        ("self.lin(batch)", False),
+        ("self.lin(x) if batch.get('all') else 0", False),
+    ],
+)
+def test_what_a_layer_of_torch_is_given_is_a_tensor(use: str, is_tensor: bool) -> None:
+    after = fixed(CODE, OF_LAYERS.format(use=use), unsafe=False)
+    assert ("device_type=x.device.type, enabled=False" in after) is is_tensor

@@ -15,7 +15,7 @@ from devlint.analysis.tensors.shared_devices import operand_of
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext, fact_of
-from devlint.torch_api.layers import TAKE_TENSORS, WEIGHTS
+from devlint.torch_api.layers import OF_SOUND, TAKE_TENSORS, WEIGHTS
 from devlint.torch_api.moves import RETURNS_MODULE
 from devlint.torch_api.tensor_functions import NN_PARAMETERS
 
@@ -26,6 +26,33 @@ def layers_of_tensors(ctx: FileContext, definition: cst.ClassDef) -> frozenset[s
     """The attributes of a module that are only ever layers of torch's that take nothing but tensors."""
     made = _made(ctx, definition)
     return frozenset(name for name, values in made.items() if all(_layer(ctx, one) in TAKE_TENSORS for one in values))
+
+
+def is_input_of_layer(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether a name is given to a layer that takes nothing but a tensor, or to a sequence that begins with one."""
+    definition, arg = class_of(ctx, name), ctx.tree.parent(name)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.keyword is None and not arg.star else None
+    if definition is None or not isinstance(call, cst.Call) or len(call.args) != 1:
+        return False
+    owner, _, attribute = (dotted_name(call.func) or "").partition(".")
+    return owner == _instance(ctx, definition) and _take_tensors(ctx, definition, attribute)
+
+
+def _take_tensors(ctx: FileContext, definition: cst.ClassDef, attribute: str) -> bool:
+    """Whether all that a class assigns to an attribute takes nothing but a tensor."""
+    values = _made(ctx, definition).get(attribute, [])
+    return bool(values) and all(_takes_tensor(ctx, definition, one) for one in values)
+
+
+def _takes_tensor(ctx: FileContext, definition: cst.ClassDef, value: cst.BaseExpression) -> bool:
+    made = _maker(ctx, value.func) if isinstance(value, cst.Call) else ""
+    if made != "torch.nn.Sequential" or not isinstance(value, cst.Call) or not value.args:
+        return made in OF_SOUND or _layer(ctx, value) in TAKE_TENSORS
+    first = value.args[0]
+    if first.star or isinstance(first.value, cst.Call):
+        return not first.star and _takes_tensor(ctx, definition, first.value)
+    owner, _, attribute = (dotted_name(first.value) or "").partition(".")
+    return owner == _instance(ctx, definition) and _take_tensors(ctx, definition, attribute)
 
 
 def weight_made(ctx: FileContext, statement: cst.CSTNode, definition: cst.ClassDef) -> str | None:

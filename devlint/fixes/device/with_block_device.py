@@ -14,6 +14,7 @@ from devlint.analysis.names.reaching_definitions import certainly_bound, may_rea
 from devlint.analysis.names.resolution import is_none
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.module_device import moves_parameter
+from devlint.analysis.owners.module_layers import is_input_of_layer
 from devlint.analysis.tensors.factories import factory_call
 from devlint.analysis.tensors.name_marks import may_be_of_several_kinds
 from devlint.analysis.tensors.tensor_uses import is_differentiated, is_result_of_tensors, is_used_as_tensor
@@ -53,12 +54,13 @@ def _tensors(ctx: FileContext, region: cst.With, function: cst.FunctionDef) -> I
         scope = scopes(ctx).binder(node.value, node)
         if scope is None or scope.node is not function:
             continue
-        if (
-            is_used_as_tensor(ctx, node)
-            or is_differentiated(ctx, node)
-            or any(_is_made_tensor(ctx, one.node) for one in scope.bindings[node.value])
-        ):
+        if _shows_tensor(ctx, node) or any(_is_made_tensor(ctx, one.node) for one in scope.bindings[node.value]):
             yield node
+
+
+def _shows_tensor(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether what is done with a name here shows that it is a tensor."""
+    return is_used_as_tensor(ctx, name) or is_differentiated(ctx, name) or is_input_of_layer(ctx, name)
 
 
 def _is_made_tensor(ctx: FileContext, node: cst.CSTNode) -> bool:
@@ -81,7 +83,7 @@ def _is_the_same(ctx: FileContext, name: cst.Name, region: cst.With, at: cst.CST
         return False
     if may_be_of_several_kinds(ctx, scope, name.value):
         return False
-    if not is_used_as_tensor(ctx, name) and not is_differentiated(ctx, name):
+    if not _shows_tensor(ctx, name):
         return all(_is_made_tensor(ctx, one.node) for one in reaching)
     if is_tested_for_none(ctx, name.value, name) and not is_tested_for_none(ctx, name.value, at):
         return False
