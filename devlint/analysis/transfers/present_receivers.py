@@ -12,12 +12,18 @@ from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import attributes_named, bindings, targets_named
 from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.transfers.bound_receivers import is_unbound
 from devlint.syntax.file_context import FileContext
 
 
 def may_be_missing(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
-    """Whether only code for CUDA gives a name or attribute its value, or nothing else names an attribute or entry."""
+    """Whether only code for CUDA gives a name or attribute its value, or nothing else names an attribute or entry.
+
+    A name may be missing, too, that nothing binds on some way to a move, where nothing else would fail for it.
+    """
     if isinstance(receiver, cst.Name):
+        if is_unbound(ctx, receiver):
+            return True
         scope, found = bindings(ctx, receiver.value, receiver)
         if scope is not None and scope is scopes(ctx).scope_of(receiver):
             found = [*may_reach(ctx, scope, found, receiver)]

@@ -25,6 +25,20 @@ NET = "net = torch.nn.Linear(1, 1)\n"
         ("b['x'] = torch.ones(1)\nif use_cuda:\n    b['x'] = b['x'].cuda()", False),
         ("if use_cuda:\n    b['x'] = torch.ones(1)\nif use_cuda:\n    b['x'] = b['x'].cuda()", True),
         ("for i in range(2):\n    if use_cuda:\n        b[i] = b[i].cuda()", False),
+        ("if use_cuda:\n    net.cuda()\n    flow = flow.cuda()", True),
+        ("if use_cuda:\n    flow = flow.cuda()\nprint(flow)", False),
+        ("if use_cuda:\n    flow = flow.cuda()\nelse:\n    print(net)", True),
+        ("if size > 2:\n    other = net\nif use_cuda:\n    other.cuda()", True),
+        ("if size > 2:\n    other = net\nif use_cuda:\n    other.cuda()\nif size > 3:\n    print(other)", True),
+        ("if size > 2:\n    other = net\nif use_cuda:\n    other.cuda()\nif other:\n    print(2)", False),
+        ("if size > 2:\n    other = net\nif use_cuda:\n    other.cuda()\nfor x in data:\n    print(other(x))", False),
+        ("if size > 2:\n    other = net\nelif size > 1:\n    other = net\nif use_cuda:\n    other.cuda()\nif size > 3:\n    print(other(1))\nelse:\n    print(other(2))", False),
+        ("if size > 2:\n    other = net\nelse:\n    other = None\nif use_cuda:\n    other.cuda()", True),
+        ("if size > 2:\n    other = net\nelse:\n    other = torch.nn.ReLU()\nif use_cuda:\n    other.cuda()", False),
+        ("if size > 2:\n    other = net\nelse:\n    raise ValueError\nif use_cuda:\n    other.cuda()", False),
+        ("if size > 2:\n    other = net\nif use_cuda:\n    other.cuda()\ndef step():\n    return other(1)", False),
+        ("for x in data:\n    if use_cuda:\n        x = x.cuda()", False),
+        ("if __name__ == '__main__':\n    if size:\n        other = net\n    if use_cuda:\n        other.cuda()", True),
         ("if use_cuda:\n    nets[0].cuda()\n    nets[1].cuda()", True),
         ("opt.net = net\nif use_cuda:\n    opt.teacher = net\nif use_cuda:\n    opt.teacher.cuda()", True),
         ("opt.net = net\nif use_cuda:\n    opt.net.cuda()", False),
@@ -35,7 +49,7 @@ NET = "net = torch.nn.Linear(1, 1)\n"
         ("nets = [net]\nif use_cuda:\n    nets[1].cuda()", True),
         ("assert use_cuda\nx = torch.ones(2)\nif use_cuda:\n    x = x.cuda()", False),
     ],
-)
+)  # fmt: skip
 def test_what_a_module_has_without_cuda(lines: str, keeps: bool) -> None:
     assert _keeps_test(f"{FLAG}{NET}{lines}\n") is keeps
 
