@@ -16,6 +16,7 @@ from devlint.syntax.python_tree.ast_names import (
     ends_program,
     evaluated_at_definition,
     evaluated_by,
+    free_names,
     functions_in,
     is_irrefutable,
     names_bound_by,
@@ -92,6 +93,8 @@ class _Scope(ExpressionFlow):
             parameters = [one.arg for one in parameters_of(function.args)]
             body: list[ast.stmt] = [ast.Expr(function.body)] if isinstance(function, ast.Lambda) else function.body
             _Scope(path, body, parameters, self.found, self.certain, self.tests).run()
+            for name in free_names(function)[0]:  # it may be called wherever the name has a value
+                self.tests.pop((self.path, name), None)
         for name in only_changed(self.body):  # it may be a piece of a program, which says nothing about its names
             self.tests.pop((self.path, name), None)
 
