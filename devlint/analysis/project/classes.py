@@ -10,6 +10,7 @@ from devlint.analysis.project.mentions import is_unknown_elsewhere
 from devlint.analysis.project.module import Definition, Function
 from devlint.analysis.project.project import Index, Project
 from devlint.core.record import Record
+from devlint.syntax.python_tree.ast_names import names_bound_by
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, parameters_with_defaults
 from devlint.torch_api.libraries import STANDARD_LIBRARY
 
@@ -92,6 +93,16 @@ def defined_method(family: ClassFamily, name: str) -> Definition | None:
     """The method of this name that instances have."""
     found = ((cls, one) for cls in family.classes for one in methods_of(cls) if one.name == name)
     return next((Definition(cls.module, method, name) for cls, method in found), None)
+
+
+def lacks_method(family: ClassFamily, name: str) -> bool:
+    """Whether no instance of a class has a method: all its bases are known, and nothing gives it attributes unseen."""
+    if not all(map(is_pythons, family.others)) or sets_attribute(family, name):
+        return False
+    body = [one for cls in family.classes for one in cls.node.body]  # type: ignore[attr-defined]  # it is a class
+    names = {getattr(one, "name", "") for one in body} | {bound for one in body for bound in names_bound_by(one)}
+    is_plain = not any(cls.node.decorator_list or cls.node.keywords for cls in family.classes)  # type: ignore[attr-defined]
+    return is_plain and names.isdisjoint({name, "__getattr__", "__getattribute__", "__new__"})
 
 
 def methods_of(cls: Definition) -> Iterator[Function]:

@@ -1,4 +1,7 @@
-"""Whether what is moved may be None, a tuple or a number: ``if use_cuda: x = x.cuda()`` does not ask without CUDA."""
+"""Whether what is moved may be None, a tuple or a number: ``if use_cuda: x = x.cuda()`` does not ask without CUDA.
+
+Or an instance of a class of the project that has no ``to``.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,12 @@ from devlint.analysis.names.reaching_definitions import is_used_anyway, may_reac
 from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.classes import class_family, lacks_method
 from devlint.analysis.project.plain_results import may_be_plain
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.analysis.transfers.received.plain_values import plain_values
+from devlint.analysis.transfers.received.received_classes import received_classes
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_functions import FUNCTIONAL
 
@@ -33,7 +38,7 @@ def may_be_unmovable(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     known = ctx.fact(_answers)
     if id(receiver) not in known:
         is_plain = not _is_chosen(ctx, receiver) and _may_be_plain(ctx, receiver)
-        known[id(receiver)] = is_plain or receiver_may_be_none(ctx, receiver)
+        known[id(receiver)] = is_plain or receiver_may_be_none(ctx, receiver) or _has_no_to(ctx, receiver)
     return known[id(receiver)]
 
 
@@ -91,6 +96,17 @@ def _values(ctx: FileContext, receiver: cst.BaseExpression) -> Sequence[cst.Base
     if any(one.how is How.AUGMENTED for one in reached):
         return []
     return [one.value for one in reached if one.how is How.ASSIGN and one.value is not None]
+
+
+def _has_no_to(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
+    """Whether a receiver may be an instance of a class of the project that neither it nor a base gives a ``to``."""
+    if is_tensor(ctx, receiver):
+        return False
+    own = [one.func for one in _values(ctx, receiver) if isinstance(one, cst.Call)]
+    module, index = own_module(ctx), project_around(ctx).index
+    made = [index.resolve(module, dotted_name(one) or "") for one in own] if module is not None else []
+    found = (one for one in (*made, *received_classes(ctx, receiver)) if one is not None)
+    return any(isinstance(one.node, ast.ClassDef) and lacks_method(class_family(index, one), "to") for one in found)
 
 
 def _parts(value: cst.BaseExpression) -> Iterator[cst.BaseExpression]:

@@ -87,3 +87,28 @@ def test_a_function_of_the_file_itself(tmp_path: Path) -> None:
     )
     assert _keeps_test(tmp_path, text)
     assert not _keeps_test(tmp_path, text.replace("torch.zeros(n), torch", "torch.ones(n) + torch"))
+
+
+PLAIN = "class Ridge{}:\n    def __init__(self):\n        self.weight = torch.zeros(3, 1)\n\n{}    def fit(self, x):\n        pass\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "more", "keeps"),
+    [
+        ("", "", True),
+        ("(object)", "", True),
+        ("(torch.nn.Module)", "", False),
+        ("(Unknown)", "", False),
+        ("", "    def to(self, device):\n        pass\n\n    def cuda(self):\n        pass\n\n", True),
+        ("", "    def __getattr__(self, name):\n        return getattr(self.weight, name)\n\n", False),
+    ],
+)
+@pytest.mark.parametrize("move", ["model.cuda()", "model = model.cuda()"])
+def test_an_instance_of_a_class_that_has_no_to(move: str, base: str, more: str, keeps: bool, tmp_path: Path) -> None:
+    cls = PLAIN.format(base, more)
+    used = f"model = Ridge()\nif use_cuda:\n    {move}\nmodel.fit(2)\n"
+    assert _keeps_test(tmp_path, f"{FLAG}\n{cls}\n\n{used}") is keeps
+    (tmp_path / "ridge.py").write_text(f"import torch\n\n\n{cls}")
+    assert _keeps_test(tmp_path, f"{FLAG}from ridge import Ridge\n\n{used}") is keeps
+    kept = f"class Run:\n    def __init__(self, model):\n        self.model = model\n        if use_cuda:\n            self.{move.replace('= model', '= self.model')}\n\n\nRun(Ridge())\n"
+    assert _keeps_test(tmp_path, f"{FLAG}from ridge import Ridge\n\n{kept}") is keeps
