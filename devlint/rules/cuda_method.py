@@ -73,6 +73,8 @@ class CudaMethod(Rule):
     also where nothing is gained, as the move is under ``if args.mode == "gpu":`` or ``if args.device is not None:``,
     which stays, and holds only where somebody asks for it, or beside it stays an ``x.cuda(card)`` or the start of
     NCCL, in the same function or the one that calls it, which fails without CUDA. The fix's message says why.
+    A device that follows an option, ``torch.device(args.device)``, is not taken where the program puts nothing on it
+    that may meet what is moved without asking, or moves that to it below: that goes by torch's answer alone.
     A test that is not called, ``if torch.cuda.is_available:``, goes where it is around nothing but such moves.
     Where a class of the project has a ``cuda`` of its own that only moves what the instance holds, the statement
     ``model.cuda()`` is put under the test for CUDA. There is no fix for what an autograd function moves if it is not

@@ -162,6 +162,11 @@ def is_only_question(ctx: FileContext, text: str, at: cst.CSTNode) -> bool:
     return only_asks_for_cuda(ctx, Condition(text, frozenset() if "(" in text else frozenset({text})), at)
 
 
+def asks_more_than_torch(ctx: FileContext, text: str, at: cst.CSTNode) -> bool:
+    """Whether a condition in words asks more than torch: ``torch.cuda.is_available() and not args.no_cuda``."""
+    return " " in text if "(" in text else not is_only_question(ctx, text, at)
+
+
 def asks_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether a guard of ``at`` is more than a flag that the program sets without asking whether there is CUDA."""
     for guard in guards_of(ctx, at):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.devices.which_device import DeviceValue
+from devlint.analysis.guards.cuda_flags import asks_more_than_torch
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.scopes import scopes
@@ -24,7 +25,7 @@ def means_another_device(ctx: FileContext, at: cst.CSTNode, device: str, value: 
     Nobody would write that if it were where ``y`` is, nor ``x.cuda()`` of what was moved to ``device`` before. One such
     place where the device is the same variable is enough. One that is CUDA wherever there is CUDA may be written so.
     """
-    if value.condition is not None:
+    if value.condition is not None and not asks_more_than_torch(ctx, value.condition, at):
         return False
     root, known = device.partition(".")[0], ctx.fact(_known)
     owner = class_of(ctx, at) if root == "self" else scopes(ctx).binder(root, at)

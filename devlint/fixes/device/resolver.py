@@ -26,7 +26,6 @@ from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.owners.module_device import input_device, weight_device
 from devlint.analysis.slots.given_otherwise import otherwise_caveat
-from devlint.analysis.tensors.other_devices import means_another_device
 from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.moves_for_cuda import stays_below_test
 from devlint.analysis.transfers.overridden_moves import OWN_MOVES, overriding_class
@@ -44,7 +43,7 @@ from devlint.fixes.device.anchors.placement import (
     runs_before,
     top_of_script,
 )
-from devlint.fixes.device.anchors.unread_devices import is_unread
+from devlint.fixes.device.anchors.unread_devices import is_not_meant
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.cards.card_anchors import use_where_set
 from devlint.fixes.device.cards.card_device import device_where_unset
@@ -131,7 +130,7 @@ def _existing_device(
         condition = condition_under(ctx, name, value.condition, guard, at)
         if guard is None and (leaves_parallel_model(ctx, name, condition, at) or leaves_default(ctx, name, at)):
             continue
-        if guard is None and (means_another_device(ctx, at, name, value) or is_unread(ctx, name, value, at)):
+        if guard is None and is_not_meant(ctx, name, value, at):
             continue
         if is_never_true(ctx, condition or "", at) and not any(guards_of(ctx, at)):
             continue

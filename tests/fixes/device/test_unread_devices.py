@@ -31,9 +31,10 @@ if __name__ == "__main__":
     [
         (".cuda()", "", ".to(torch_device)"),
         ('.to("cuda" if torch.cuda.is_available() else "cpu")', "", ".to(torch_device)"),
-        ("", "", ".to(device)"),
+        ("", "", ".to(torch_device)"),
         (".cuda()", ")\n    print('on', device", ".to(torch_device)"),
-        (".cuda()", ".to(device)", ".to(device)"),
+        (".cuda()", ".to(device)", ".to(torch_device)"),
+        ("", ")\n    print(net(load().to(device))", ".to(device)"),
         (".cuda()", ")\n    if not args.no_cuda:\n        print(net.weight.cuda()", ".to(device)"),
     ],
 )

@@ -1,53 +1,80 @@
-"""Devices that a program makes from a flag and puts nothing on, while it moves everything to CUDA without asking."""
+"""Devices that an option chooses and nothing is put on that meets what a program moves to CUDA without asking."""
 
 from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.apis.unasked_moves import imports_place_unasked
+from devlint.analysis.apis.asked_at_import import is_weightless
+from devlint.analysis.devices.device_conditions import devices_at
 from devlint.analysis.devices.which_device import DeviceValue
-from devlint.analysis.guards.cuda_flags import as_condition, is_only_question
+from devlint.analysis.guards.cuda_flags import as_condition, asks_more_than_torch
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import uses_of
-from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.mentions import is_taken_elsewhere
+from devlint.analysis.tensors.other_devices import means_another_device
 from devlint.analysis.tensors.runs_together import reads_only
-from devlint.syntax.file_context import FileContext, fact, fact_of
+from devlint.analysis.transfers.joined_names import may_be_joined
+from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import holds_options
+from devlint.torch_api.moves import MOVES
 
 _TELL = frozenset("print info debug warning log write".split())
 
 
-def is_unread(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) -> bool:
-    """Whether nothing is put on a device that a flag chooses, and what is placed out of its sight goes to CUDA unasked.
+def is_not_meant(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) -> bool:
+    """Whether a device that the program has is not the one of what it moves to CUDA without asking."""
+    return means_another_device(ctx, at, name, value) or is_unread(ctx, name, value, at)
 
-    What meets that must go there as well: the flag never decided about anything.
+
+def follows_no_flag(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether the program makes a device of its flag that is not the one of what it moves at a place."""
+    return any(
+        value.condition is not None and is_not_meant(ctx, name, value, at) for name, value in devices_at(ctx, at)
+    )
+
+
+def is_unread(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) -> bool:
+    """Whether nothing that may meet what is placed at ``at`` is put on a device that an option chooses.
+
+    Without asking that goes to CUDA whatever the option says, and what meets that must go there as well.
     """
-    if value.condition is None or not name.isidentifier() or not _names_flag(ctx, value.condition, at):
+    scope = scopes(ctx).binder(name, at) if name.isidentifier() else None
+    if scope is None or not _is_chosen(ctx, scope.bindings[name], value, at):
         return False
-    scope = scopes(ctx).binder(name, at)
-    reads = reads_only(ctx, uses_of(ctx, scope, name)) if scope is not None else []
-    if scope is None or not all(_places_nothing(ctx, one) for one in reads):
+    placing = [one for one in reads_only(ctx, uses_of(ctx, scope, name)) if not _places_nothing(ctx, one)]
+    if placing and may_be_joined(ctx, at, placing):
         return False
     if _asks_flags(ctx, [one.value for one in scope.bindings[name] if one.value is not None]):
         return False
-    if scope is scopes(ctx).module and is_taken_elsewhere(project_around(ctx), name):
-        return False
-    return _places_out_of_sight(ctx, scope) or _imports_place_unasked(ctx)
+    return scope is not scopes(ctx).module or not is_taken_elsewhere(project_around(ctx), name)
+
+
+def _is_chosen(ctx: FileContext, found: list[Binding], value: DeviceValue, at: cst.CSTNode) -> bool:
+    """Whether a flag, or an option, chooses a device: ``torch.device(args.device)``."""
+    if value.condition is not None:
+        return asks_more_than_torch(ctx, value.condition, at)
+    given = [one.value for one in found if one.how is How.ASSIGN and one.value is not None]
+    return value.index is None and len(given) == len(found) and any(_reads_option(ctx, one) for one in given)
+
+
+def _reads_option(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    read = (one for one in (value, *ctx.tree.below(value)) if isinstance(one, (cst.Attribute, cst.Subscript)))
+    return any(holds_options((dotted_name(one.value) or "").rpartition(".")[2]) for one in read)
 
 
 def _places_nothing(ctx: FileContext, read: cst.Name) -> bool:
-    """Whether a device is only told to the user."""
+    """Whether a device is only told to the user, or that of a loss without weights, which is nowhere."""
     arg = next((one for one in ctx.tree.ancestors(read) if isinstance(one, (cst.Arg, cst.BaseSmallStatement))), None)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
-    return isinstance(call, cst.Call) and (dotted_name(call.func) or "").rpartition(".")[2] in _TELL
-
-
-def _names_flag(ctx: FileContext, condition: str, at: cst.CSTNode) -> bool:
-    """Whether a condition asks more than torch: ``torch.cuda.is_available() and not args.no_cuda``."""
-    return " " in condition if "(" in condition else not is_only_question(ctx, condition, at)
+    if not isinstance(call, cst.Call):
+        return False
+    if isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES:
+        return is_weightless(ctx, call.func.value)
+    return (dotted_name(call.func) or "").rpartition(".")[2] in _TELL
 
 
 def _asks_flags(ctx: FileContext, devices: list[cst.BaseExpression]) -> bool:
@@ -56,18 +83,3 @@ def _asks_flags(ctx: FileContext, devices: list[cst.BaseExpression]) -> bool:
     guards = (one for node in others for one in guards_of(ctx, node))
     asked = (as_condition(ctx, one.test, one.holds) for one in guards)
     return any(one is not None and one.names for one in asked)
-
-
-@fact_of
-def _places_out_of_sight(ctx: FileContext, scope: Scope) -> bool:
-    """Whether something is put on CUDA outside of the function that makes a device."""
-    if not scope.is_function:
-        return False
-    moves = (one for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute))
-    return any(not ctx.tree.is_around(scope.node, one) for one in moves)
-
-
-@fact
-def _imports_place_unasked(ctx: FileContext) -> bool:
-    module = own_module(ctx)
-    return module is not None and imports_place_unasked(project_around(ctx), module)

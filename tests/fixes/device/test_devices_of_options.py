@@ -1,0 +1,91 @@
+"""A device that an option chooses is that of what the program moves without asking only where the two may meet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.projects import fix_files, write_files
+
+BUILD = """\
+import torch
+from torch import nn
+
+
+class Criterion(nn.Module):
+    def forward(self, out, target):
+        return (out - target).abs().mean()
+
+
+def build(cfg):
+    device = torch.device({chosen})
+    net = nn.Linear(3, 2).cuda()
+    {placed}
+    return net, criterion
+"""
+
+
+@pytest.mark.parametrize("chosen", ["cfg.device", "'cuda' if cfg.use_cuda else 'cpu'"])
+@pytest.mark.parametrize(
+    ("placed", "by_option"),
+    [
+        ("criterion = Criterion()\n    criterion.to(device)", False),
+        ("criterion = nn.MSELoss().to(device)", False),
+        ("criterion = Criterion()\n    print('on', device)", False),
+        ("criterion = net(torch.ones(3).to(device))", True),
+        ("criterion = Criterion()\n    other = nn.Linear(2, 2).to(device)", False),
+        ("criterion = nn.CrossEntropyLoss(weight=cfg.weight).to(device)", True),
+    ],
+)
+def test_what_nothing_with_a_tensor_is_put_on(tmp_path: Path, chosen: str, placed: str, by_option: bool) -> None:
+    files = {"README.md": "", "build.py": BUILD.format(chosen=chosen, placed=placed)}
+    fixed = fix_files(write_files(tmp_path / "p", files))["build.py"]
+    assert ("nn.Linear(3, 2).to(device)" in fixed) is by_option
+    assert ("nn.Linear(3, 2).to(torch_device)" in fixed) is not by_option
+
+
+MAIN = """\
+import argparse
+
+import torch
+import torch.nn as nn
+
+from ranges import measure
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--use_cuda", type=int, default=1)
+args = parser.parse_args()
+DEVICE = torch.device("cuda" if torch.cuda.is_available(){} else "cpu")
+
+if __name__ == "__main__":
+    net = nn.Linear(4, 2)
+    net = measure(net.cuda(), torch.ones(4))
+    {}
+    print(net(torch.ones(1, 4).to(DEVICE)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "below", "by_option"),
+    [
+        (" and args.use_cuda", "net = net.to(DEVICE)", False),
+        ("", "net = net.to(DEVICE)", True),
+        (" and args.use_cuda", "net.eval()", True),
+    ],
+)
+def test_what_is_moved_to_the_device_below(tmp_path: Path, asked: str, below: str, by_option: bool) -> None:
+    ranges = "def measure(net, x):\n    net(x.cuda())\n    return net\n"
+    files = {"README.md": "", "main.py": MAIN.format(asked, below), "ranges.py": ranges}
+    fixed = fix_files(write_files(tmp_path / "p", files))["main.py"]
+    assert ("measure(net.to(DEVICE)" in fixed) is by_option
+
+
+def test_what_meets_that_in_the_same_file(tmp_path: Path) -> None:
+    own = "def measure(net, x):\n    x = x.cuda()\n    net(x)\n    return net\n"
+    text = MAIN.format(" and args.use_cuda", "net = net.to(DEVICE)").replace(
+        "from ranges import measure\n", f"\n{own}\n"
+    )
+    fixed = fix_files(write_files(tmp_path / "p", {"README.md": "", "main.py": text}))["main.py"]
+    assert "x.to(device)" in fixed and "net.to(device), torch.ones(4)" in fixed
+    assert 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")' in fixed
