@@ -5,7 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.classes import self_name
+from devlint.analysis.names.classes import class_of, self_name
+from devlint.analysis.owners.plain_bases import is_known_as_plain
 from devlint.analysis.tensors.cpu_tensors import kept_tensors
 from devlint.core.diagnostic import Fix
 from devlint.rules.base import Rule
@@ -74,7 +75,8 @@ class UnregisteredTensor(Rule):
         kept = kept_tensors(self.ctx)
         missing = kept.get(self.ctx.span(node)) if kept else None
         function = self._function(node) if missing is not None else None
-        if missing is None or function is None:
+        definition = class_of(self.ctx, function) if function is not None else None
+        if missing is None or function is None or definition is None or is_known_as_plain(self.ctx, definition):
             return
         around = self.ctx.span(function)
         first = min(

@@ -218,6 +218,28 @@ def test_what_is_overwritten_at_once_is_no_tensor() -> None:
     check(CODE, f"{HEAD}y = {before}\n", f"{HEAD}y = {after}\n", "safe")
 
 
+ABOVE = "def f(self):\n    for i in range(4):\n        a = torch.zeros(4, self.m){}\n        b = torch.cuda.FloatTensor(self.{})\n        yield a, b"
+
+
+@pytest.mark.parametrize(
+    ("between", "name", "is_safe"),
+    [
+        ("", "m", True),
+        ("\n        c = torch.cuda.LongTensor(self.n, 3)", "m", True),
+        ("\n        c = torch.cuda.LongTensor(self.n, 3)", "n", True),
+        ("", "n", False),
+        ("\n        self.m = torch.zeros(4, 3)", "m", False),
+        ("\n        self = torch.zeros(4, 3)", "m", False),
+        ("\n        self.begin()", "m", False),
+        (".cuda()", "m", False),
+        ("\n        c = torch.cuda.LongTensor(self.next(), 3)", "m", False),
+    ],
+)
+def test_what_is_one_of_several_sizes_right_above(between: str, name: str, is_safe: bool) -> None:
+    text = HEAD + ABOVE.format(between, name)
+    assert (f"b = torch.empty(self.{name}, {F32})" in fixed(CODE, text)) is is_safe
+
+
 def test_what_a_function_returns_is_read() -> None:
     before = "def take(n):\n    x = torch.cuda.FloatTensor(2, n)\n    return x"
     check(CODE, HEAD + before, HEAD + before.replace("cuda.FloatTensor(2, n)", f"empty(2, n, {F32})"), "safe")

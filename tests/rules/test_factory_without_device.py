@@ -189,6 +189,30 @@ def test_elements_that_a_function_unpacks(unpacked: str, last: str) -> None:
     assert found(CODE, TIMES.format(unpacked=unpacked, last=last)) == ()
 
 
+COUNTS = """import torch
+
+def count(y, device):
+    y = y.to(device)
+    counts = torch.zeros(10)
+    classes, numbers = y.unique(return_counts=True)
+    {stored}
+    return counts
+"""
+
+
+@pytest.mark.parametrize(
+    ("stored", "is_found"),
+    [
+        ("for one, number in zip(classes, numbers):\n        counts[one] = number", False),
+        ("for one in classes:\n        counts[one] = numbers", False),
+        ("for number in numbers:\n        counts[classes] = number", True),
+        ("counts[classes] = numbers", True),
+    ],
+)
+def test_an_element_that_a_number_on_a_device_sets(stored: str, is_found: bool) -> None:
+    assert bool(found(CODE, COUNTS.format(stored=stored))) is is_found
+
+
 def test_tabs_between_words() -> None:
     text = "import\ttorch\n\n\ndef\tf(x,\tdevice):\n\ty = x.to(device)\n\treturn y * torch.ones\t(4)\n"
     assert len(found(CODE, text)) == 1  # conftest.py asks the prefilter, too

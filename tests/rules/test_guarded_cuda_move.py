@@ -1190,3 +1190,12 @@ def f(x, y):
 """
     assert "    if use_cuda:" not in fixed(CODE, text, unsafe=False)
     assert "    if use_cuda:" in fixed(CODE, text.replace("torch.cuda.is_available()", "y is None", 1), unsafe=False)
+
+
+@pytest.mark.parametrize("asks", ['device == torch.device("cuda")', 'torch.device("cuda:0") == device'])
+def test_a_move_where_the_device_is_cuda_for_certain_stays(asks: str) -> None:
+    chosen = 'import torch\n\ndevice = torch.device("cuda")\nif not torch.cuda.is_available():\n    device = torch.device("cpu")\n'
+    text = (
+        f"{chosen}net = torch.nn.Linear(2, 2)\nif {asks}:\n    net.cuda()\nprint(net(torch.ones(2, device=device)))\n"
+    )
+    assert "    net.cuda()" in fixed(CODE, text, unsafe=False)

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.support.rule_cases import check, found, places
+from devlint.sources.source import Source
+from tests.support import engine
+from tests.support.projects import write_files
+from tests.support.rule_cases import CUDA, check, found, places, rule
 
 CODE = "DEV403"
 
@@ -170,3 +175,30 @@ def test_one_of_two_tensors_is_reported_once() -> None:
 def test_a_tensor_that_another_method_makes_a_parameter(value: str, expected: list[tuple[int, str]]) -> None:
     text = module("torch.ones(4)", "return x * self.mask") + f"    def begin(self):\n        self.mask = {value}\n"
     assert places(CODE, text) == expected
+
+
+OWN = """import torch
+from base import Module
+
+class Scaled(Module):
+    def __init__(self, n):
+        self.mask = torch.ones(n)
+    def forward(self, x):
+        return x * self.mask
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "is_found"),
+    [
+        ("class Module:\n    def forward(self, x):\n        return x\n", False),
+        ("from abc import ABC\n\nclass Base(ABC):\n    pass\n\nclass Module(Base):\n    pass\n", False),
+        ("from torch import nn\n\nclass Module(nn.Module):\n    pass\n", True),
+        ("from torch.nn import Module\n", True),
+        ("from layers import Base\n\nclass Module(Base):\n    pass\n", True),
+    ],
+)
+def test_a_class_of_the_project_that_is_called_a_module(tmp_path: Path, base: str, is_found: bool) -> None:
+    files = write_files(tmp_path / "p", {"setup.py": "", "base.py": base, "scaled.py": OWN})
+    result = engine.lint(Source.from_text(str(files / "scaled.py"), OWN), [rule(CODE)], CUDA)
+    assert bool(result.diagnostics) is is_found

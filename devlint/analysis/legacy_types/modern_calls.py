@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.checkpoints.made_modules import is_made_by_project
 from devlint.analysis.checkpoints.used_modules import is_used_as_module
 from devlint.analysis.legacy_types.other_cards import may_be_on_other_card
+from devlint.analysis.legacy_types.sizes_above import is_size_above
 from devlint.analysis.legacy_types.tensor_types import TensorType
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import making_call, origin
@@ -81,6 +82,8 @@ def _made(
     arg = given[0]
     found = ArgumentKind.UNKNOWN if arg.star else argument_kind(ctx, arg.value)
     of_sizes = _holds_sizes(arg.value) if arg.star else is_shape(arg.value) and _is_filled(ctx, call)
+    if found is ArgumentKind.UNKNOWN and not arg.star and is_size_above(ctx, call, arg.value):
+        found = ArgumentKind.INT
     if of_sizes or found in (ArgumentKind.INT, ArgumentKind.SIZE):
         return _call_of(ctx, call, f"{torch}.empty", dtype, device)
     if found is ArgumentKind.DATA:

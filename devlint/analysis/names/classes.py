@@ -122,6 +122,11 @@ def _classes_by_name(ctx: FileContext) -> dict[str, list[tuple[int, cst.ClassDef
     return found
 
 
+def is_defined_here(ctx: FileContext, base: str) -> bool:
+    """Whether this file defines a class of this name."""
+    return base in ctx.fact(_classes_by_name)
+
+
 def has_unknown_base(ctx: FileContext, definition: cst.ClassDef) -> bool:
     """Whether a class inherits from one that is neither in this file nor known to give its instances no device."""
     return bool(unknown_bases(ctx, definition))
@@ -135,7 +140,7 @@ def unknown_bases(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
 
 def is_of_library(ctx: FileContext, base: str) -> bool:
     """Whether neither this file nor another one of the project defines a base."""
-    return base not in ctx.fact(_classes_by_name) and imported_family(project_around(ctx), base) is None
+    return not is_defined_here(ctx, base) and imported_family(project_around(ctx), base) is None
 
 
 def is_module(ctx: FileContext, definition: cst.ClassDef) -> bool:

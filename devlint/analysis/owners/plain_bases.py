@@ -6,7 +6,7 @@ import ast
 
 import libcst as cst
 
-from devlint.analysis.names.classes import unknown_bases
+from devlint.analysis.names.classes import bases, is_defined_here, unknown_bases
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import ClassFamily, imported_family, is_pythons, sets_attribute
 from devlint.analysis.project.module import Definition
@@ -25,6 +25,13 @@ def has_plain_bases(ctx: FileContext, definition: cst.ClassDef, *attributes: str
     """
     families = [imported_family(project_around(ctx), name) for name in unknown_bases(ctx, definition)]
     return all(one is not None and _is_plain(ctx, one, attributes) for one in families)
+
+
+def is_known_as_plain(ctx: FileContext, definition: cst.ClassDef) -> bool:
+    """Whether a class has bases in other files, all of them of the project or Python's: it is no nn.Module."""
+    others = [name for name in bases(ctx, definition) if not is_defined_here(ctx, name) and not is_pythons(name)]
+    families = [imported_family(project_around(ctx), name) for name in others]
+    return bool(families) and all(one is not None and all(map(is_pythons, one.others)) for one in families)
 
 
 def _is_plain(ctx: FileContext, family: ClassFamily, attributes: tuple[str, ...]) -> bool:

@@ -15,7 +15,9 @@ from devlint.analysis.guards.guards import guard_of, guards_of
 from devlint.analysis.guards.questions import Guard, parts_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.analysis.transfers.left_in_place import may_be_on_cuda
 from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
@@ -183,9 +185,24 @@ def _is_off(ctx: FileContext, mention: cst.CSTNode, choice: DeviceChoice) -> boo
 
 
 def _asks_for_type(ctx: FileContext, guard: Guard) -> bool:
-    """Whether a test is ``device == "cuda"``, ``x.device.type == "cuda"`` or the like."""
+    """Whether a test is ``device == "cuda"``, ``x.device.type == "cuda"`` or the like, or asks for a whole device."""
+    if guard.holds and _asks_for_device(ctx, guard.test):
+        return True
     question = type_question(ctx, guard.test) if isinstance(guard.test, (cst.Comparison, cst.Call)) else None
     return question is not None and question.positive is guard.holds
+
+
+def _asks_for_device(ctx: FileContext, test: cst.BaseExpression) -> bool:
+    """Whether a test is ``device == torch.device("cuda")``."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return False
+    sole = test.comparisons[0]
+    sides = (test.left, sole.comparator) if isinstance(sole.operator, cst.Equal) else ()
+    calls = (one for one in sides if isinstance(one, cst.Call) and len(one.args) == 1)
+    return any(
+        is_torch(ctx, one.func, "device") and (string_value(one.args[0].value) or "").partition(":")[0] == "cuda"
+        for one in calls
+    )
 
 
 def _is_decided_by(ctx: FileContext, choice: DeviceChoice, guard: Guard) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from devlint.analysis.places.calls import Calls
 from devlint.analysis.places.joins import element_of
@@ -10,7 +11,18 @@ from devlint.analysis.places.meetings import MeetingRecorder, Summaries
 from devlint.analysis.places.operations import indexed
 from devlint.analysis.places.parameters import as_used
 from devlint.analysis.places.statements.lists import unpacked, with_stored
-from devlint.analysis.places.values import CHOSEN, UNKNOWN, Items, Many, Mapping, Names, Tensor, UnknownArgument, Value
+from devlint.analysis.places.values import (
+    ANY,
+    CHOSEN,
+    UNKNOWN,
+    Items,
+    Many,
+    Mapping,
+    Names,
+    Tensor,
+    UnknownArgument,
+    Value,
+)
 
 
 class Bindings(Calls):
@@ -59,8 +71,8 @@ class Bindings(Calls):
         if isinstance(owner, Tensor):
             indexed(self.recorder, owner, target, index)
             indices = index.elements if isinstance(index, Items) else [index]
-            is_advanced = any(isinstance(each, Tensor) and each.rank != 0 for each in indices)
-            if is_advanced and isinstance(value, Tensor) and not value.is_placeholder:
+            is_advanced = any(_has_dimension(each) for each in indices)
+            if is_advanced and _has_dimension(value) and not value.is_placeholder:
                 self.recorder.meet(owner, value, target, "[...] =")
         elif isinstance(target.value, ast.Name):
             name = target.value.id
@@ -71,6 +83,11 @@ class Bindings(Calls):
                 names[name] = with_stored(owner, value, target, self.assigned)
             elif isinstance(owner, UnknownArgument) and isinstance(value, Tensor) and _is_placed(value):
                 names[name] = UNKNOWN  # a dictionary, perhaps, each entry of which gets a device
+
+
+def _has_dimension(value: Value) -> TypeGuard[Tensor]:
+    """Whether a value is a tensor that is no single number: such a one may be on another device."""
+    return isinstance(value, Tensor) and value.rank not in (0, ANY)
 
 
 def _is_placed(tensor: Tensor) -> bool:
