@@ -21,6 +21,12 @@ def module(value: str, use: str, more: str = "", name: str = "mask") -> str:
     )
 
 
+MOVED_BY_NAME = """    def follow(self, x):
+        for name in ("mask",):
+            setattr(self, {name}, getattr(self, name).to(x.device))
+"""
+BASE = f"class Base(nn.Module):\n{MOVED_BY_NAME.format(name='name')}\n"
+
 SILENT = [
     # Not on the CPU for certain, or registered.
     module("nn.Parameter(torch.ones(4))", "return x * self.mask"),
@@ -69,6 +75,9 @@ SILENT = [
     module("torch.ones(4)", "return x * self.mask", "    def to(self, device):\n        return self"),
     module("torch.ones(4)", "return x * self.mask", "    def _apply(self, fn):\n        return self"),
     module("torch.ones(4)", "return x * self.mask", "    def reset(self):\n        self.mask = torch.ones(4)"),
+    module("torch.ones(4)", "return x * self.mask", MOVED_BY_NAME.format(name="name")),
+    module("torch.ones(4)", "return x * self.mask", MOVED_BY_NAME.format(name="'mask'")),
+    module("torch.ones(4)", "return x * self.mask").replace("nn.Module)", "Base)").replace("class", BASE + "class"),
     module("torch.ones(4)", "return x * self.mask").replace("(nn.Module)", "(Dataset)").replace("forward", "run"),
     "import torch\ntorch.set_default_device('cuda')\n" + module("torch.ones(4)", "return x * self.mask"),
 ]
@@ -162,6 +171,16 @@ def test_a_function_of_the_file_that_is_given_it() -> None:
 
 def test_a_tensor_of_which_the_module_is_given_the_index() -> None:
     assert places(CODE, module("torch.ones(4)", "return self.mask[x]")) == [(10, "unsafe")]
+
+
+def test_another_attribute_that_is_set_by_its_name() -> None:
+    text = module("torch.ones(4)", "return x * self.mask", MOVED_BY_NAME.format(name="'other'"))
+    assert places(CODE, text) == [(10, "unsafe")]
+
+
+def test_modules_that_init_sets_by_their_names() -> None:
+    more = "        for i in range(n):\n            setattr(self, f'layer{i}', nn.Linear(4, 4))"
+    assert places(CODE, module("torch.ones(4)", "return x * self.mask", more)) == [(10, "unsafe")]
 
 
 def test_one_of_two_tensors_is_reported_once() -> None:

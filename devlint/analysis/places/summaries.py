@@ -8,7 +8,7 @@ from devlint.analysis.places.answers import Answers, Known
 from devlint.analysis.places.function_summary import FunctionSummary
 from devlint.analysis.places.interpreter import Interpreter
 from devlint.analysis.places.meetings import MeetingRecorder
-from devlint.analysis.places.objects_on_devices.kept_values import kept, moves_by_name, settled, stays
+from devlint.analysis.places.objects_on_devices.kept_values import is_set_by_name, kept, moves_by_name, settled, stays
 from devlint.analysis.places.outside import from_outside, value_from_outside
 from devlint.analysis.places.parameters import annotated_class, parameter_values
 from devlint.analysis.places.values import (
@@ -195,10 +195,14 @@ class FileSummaries:
             found: Names = {}
             for base in self._foreign_bases(cls):
                 found.update(self.attributes(base))
-            for each in reversed(self.program.order(cls)):
-                if isinstance(each, ClassDefinition):
-                    self._add_own(each, found)
-            return found
+            own = [one for one in self.program.order(cls) if isinstance(one, ClassDefinition)]
+            for each in reversed(own):
+                self._add_own(each, found)
+            later = [
+                one.members[name].text for one in own for name in one.members.keys() - {"__init__", *one.start_methods}
+            ]
+            set_by_name = [name for name, value in found.items() if stays(value) and is_set_by_name(name, later)]
+            return {**found, **dict.fromkeys(set_by_name, UNKNOWN)}
         finally:
             self._active_classes.discard(cls)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from devlint.analysis.places.values import (
     ANYWHERE,
     AT_MODULE,
@@ -21,12 +23,19 @@ from devlint.analysis.places.values import (
 from devlint.core.lazy_regex import regex
 
 _MOVED_BY_NAME = regex(r"\bself\.(\w+)[ \t]*=[ \t]*self\.\1\.(?:to|cuda|cpu|type|float|half)\(")
+_SET_BY_NAME = regex(r"\bsetattr\(\s*self\s*,\s*(?:[\"'](\w+)[\"']\s*,)?")
 _MOVED_SOMEHOW = regex(r"\b(?:setattr|getattr|vars)\(|__dict__|\bfor\b")
 
 
 def moves_by_name(method: str) -> bool:
     """Whether the text of a method that moves a module names what it moves: ``self.kept = self.kept.to(device)``."""
     return _MOVED_BY_NAME.search(method) is not None and _MOVED_SOMEHOW.search(method) is None
+
+
+def is_set_by_name(attribute: str, methods: Iterable[str]) -> bool:
+    """Whether one of some methods may give an attribute a value by its name: ``setattr(self, name, value)``."""
+    every = (one for text in methods if "setattr(" in text for one in _SET_BY_NAME.finditer(text))
+    return any(one[1] in (None, attribute) for one in every)
 
 
 def stays(value: Value) -> bool:
