@@ -25,6 +25,11 @@ MOVED_BY_NAME = """    def follow(self, x):
         for name in ("mask",):
             setattr(self, {name}, getattr(self, name).to(x.device))
 """
+CHOICE = """if {test}:
+            y = x - self.mask{yes}
+        else:
+            y = x - self.mask{no}
+        return self.layer(y)"""
 BASE = f"class Base(nn.Module):\n{MOVED_BY_NAME.format(name='name')}\n"
 
 SILENT = [
@@ -41,6 +46,26 @@ SILENT = [
     module("[1, 2]", "return x * self.mask"),
     # Only what is not on CUDA meets it.
     module("torch.ones(4)", "if not x.is_cuda:\n            x = x * self.mask\n        return x"),
+    *(
+        module("torch.ones(4)", CHOICE.format(test=test, yes=yes, no=no))
+        for test, yes, no in (
+            ("x.is_cuda", ".cuda()", ""),
+            ("x.data.is_cuda", ".cuda()", ""),
+            ("x.is_cpu", "", ".cuda()"),
+            ("not next(self.parameters()).is_cuda", "", ".cuda()"),
+            ("x.device.type == 'cuda'", ".cuda()", ""),
+            ("x.device.type != 'cuda'", "", ".cuda()"),
+            ("x.device == torch.device('cpu')", "", ".cuda()"),
+            ("'cuda' in str(x.device)", ".cuda()", ""),
+            ("torch.cuda.is_available() and flag", ".cuda()", ".to(x.device)"),
+            ("torch.cuda.is_available()", ".cuda()", ""),
+            ("flag or self.use_cuda", ".to(x.device)", ""),
+            ("n.cuda", ".cuda()", ""),
+            ("self.no_cuda", "", ".cuda()"),
+        )
+    ),
+    module("torch.ones(4)", "x = x - (self.mask.cuda() if x.is_cuda else self.mask)\n        return self.layer(x)"),
+    module("torch.ones(4)", "x = x - self.mask.cuda() if x.is_cuda else x - self.mask\n        return self.layer(x)"),
     # A list or a dictionary of tensors is no buffer.
     module("[torch.ones(4), torch.zeros(4)]", "return x * self.mask[0]"),
     module("[torch.ones(4) for _ in range(n)]", "return [x * one for one in self.mask]"),
@@ -83,6 +108,10 @@ SILENT = [
 ]
 
 USES = [
+    CHOICE.format(test="x.is_cuda", yes="", no=""),
+    CHOICE.format(test="self.multi_gpu", yes=".cuda()", no=""),
+    CHOICE.format(test="flag and x.is_cuda", yes=".cuda()", no=""),
+    CHOICE.format(test="n is None", yes=".cuda()", no=""),
     "if x.is_cuda:\n            x = x * self.mask\n        return x",
     "if not x.is_cuda:\n            x = x + 1\n        return x * self.mask",
     "return x * self.mask",

@@ -156,8 +156,10 @@ class Expressions:
         self.value(node.test, names)
         outer = self.has_default_device
         self.has_default_device = outer or asks_for_device(node.test)
-        yes = self.value(node.body, narrowed(node.test, dict(names), True))
-        no = self.value(node.orelse, narrowed(node.test, dict(names), False))
+        yes, no = (
+            self.recorder.on_branch(node.test, holds, self.value, side, narrowed(node.test, dict(names), holds))
+            for side, holds in ((node.body, True), (node.orelse, False))
+        )
         self.has_default_device = outer
         pairs = ((node.body, node.orelse), (node.orelse, node.body))
         names_itself = any(is_made_from(one, dotted_text(other)) for one, other in pairs)

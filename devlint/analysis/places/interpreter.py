@@ -19,7 +19,7 @@ from devlint.analysis.places.operations import (
 )
 from devlint.analysis.places.parameters import annotated_instance, of_any_caller, parameter_values
 from devlint.analysis.places.statements.bindings import Bindings
-from devlint.analysis.places.statements.device_tests import hidden, shown_again
+from devlint.analysis.places.statements.device_tests import is_without_cuda, left_there
 from devlint.analysis.places.statements.lists import with_added
 from devlint.analysis.places.statements.loops import repeated
 from devlint.analysis.places.values import (
@@ -139,13 +139,17 @@ class Interpreter(Bindings):
         # Where a test asks which device it is, or whether there is one, a branch knows where it makes its tensors.
         asks, devices = outer or asks_for_device(node.test), devices_in(node.test, names)
         is_so, is_not = narrowed(node.test, dict(names), True), narrowed(node.test, names, False)
-        hidden_so, hidden_not = hidden(node.test, is_so, True), hidden(node.test, is_not, False)
         self.has_default_device = asks or any(is_so[one] is PLAIN for one in devices)
-        yes = self.recorder.under(node.test, True, self.run, node.body, is_so)
+        yes = self._branch(node.test, True, node.body, is_so)
         self.has_default_device = asks or any(is_not[one] is PLAIN for one in devices)
-        no = self.recorder.under(node.test, False, self.run, node.orelse, is_not)
+        no = self._branch(node.test, False, node.orelse, is_not)
         self.has_default_device = outer
-        return merged_choice(node, shown_again(yes, hidden_so), shown_again(no, hidden_not))
+        return merged_choice(node, yes, no)
+
+    def _branch(self, test: ast.expr, holds: bool, body: list[ast.stmt], names: Names) -> Names | None:
+        before = dict(names)
+        after = self.recorder.under(test, holds, self.run, body, names)
+        return left_there(before, after) if is_without_cuda(test, holds) else after
 
     def _for(self, node: ast.For | ast.AsyncFor, names: Names) -> Names | None:
         self.together.looped = node.iter

@@ -19,6 +19,7 @@ from devlint.analysis.places.certain.evidence import (
 from devlint.analysis.places.device_names import are_apart, is_on_named_cpu
 from devlint.analysis.places.function_summary import FunctionSummary, Meeting, Mixture, Operation
 from devlint.analysis.places.parameters import shown_tensors
+from devlint.analysis.places.statements.device_tests import is_without_cuda
 from devlint.analysis.places.values import (
     ANY,
     NOWHERE,
@@ -114,6 +115,7 @@ class MeetingRecorder:
         self.depth = 0
         """How many functions inside of this one are run just now."""
         self._flags: list[Flag] = []
+        self._is_without_cuda = False
         self.called: Site | None = None
         """Where the operation stands in a function that is called, while this is asked what meets there."""
 
@@ -131,7 +133,17 @@ class MeetingRecorder:
         """Run a branch: what meets in it only meets in calls that give a parameter this truth value."""
         flag = flag_of(test, holds)
         is_given = flag is not None and any(one.arg == flag[0] for one in self.function.parameters)
-        return self.where([flag] if flag is not None and is_given else [], run, *given)
+        flags = [flag] if flag is not None and is_given else []
+        return self.where(flags, self.on_branch, test, holds, run, *given)
+
+    def on_branch(self, test: ast.expr, holds: bool, run: Callable[..., _Given], *given: object) -> _Given:
+        """Run a branch: what meets where the program is not on CUDA, need not be moved."""
+        outer = self._is_without_cuda
+        self._is_without_cuda = outer or is_without_cuda(test, holds)
+        try:
+            return run(*given)
+        finally:
+            self._is_without_cuda = outer
 
     def where(self, flags: list[Flag], run: Callable[..., _Given], *given: object) -> _Given:
         """Run what only happens in calls that give parameters these truth values."""
@@ -181,7 +193,7 @@ class MeetingRecorder:
 
     def _mixed(self, one: Tensor, other: Tensor, node: ast.expr | ast.stmt, kind: str) -> None:
         method = kind.removeprefix("Tensor.")
-        if method != kind and method.rstrip("_") not in OF_TENSORS:
+        if self._is_without_cuda or (method != kind and method.rstrip("_") not in OF_TENSORS):
             return  # a module that was moved, perhaps
         self.summary.mixtures.append(Mixture(min(one.places), min(other.places), self._site(node), kind))
 
@@ -196,7 +208,7 @@ class MeetingRecorder:
         around = self._flags
         # What is made where an argument is None, or else is that argument, is not made where that is given.
         self._flags = [*around, *((one.name, False) for one in tensor.places if one.kind is Kind.ARGUMENT)]
-        for place in tensor.places:
+        for place in tensor.places if not self._is_without_cuda else ():
             if place.kind is Kind.CPU:
                 evidence = evidence_of(self, place.sites, tensor, other, kind)
                 self.found(place.sites, partner, node, kind, evidence is Evidence.WHOLE)
@@ -204,7 +216,7 @@ class MeetingRecorder:
                     self._note(self.summary.open, (place.sites, partner), kind, node)
                     self._open.append((place.sites, partner, node, Operation(kind, self._site(node))))
         self._flags = around
-        if any(place.kind in (Kind.DEVICE, Kind.ELSEWHERE) for place in tensor.places):
+        if self._is_without_cuda or any(place.kind in (Kind.DEVICE, Kind.ELSEWHERE) for place in tensor.places):
             return  # the function moves what it is given, on one of its paths
         for place in tensor.places:
             if place.kind is Kind.ARGUMENT and partner - {place} and len(self.summary.arguments) < _MOST_MEETINGS:
@@ -212,7 +224,7 @@ class MeetingRecorder:
 
     def argument_meets(self, name: str, partner: Tensor, node: ast.expr | ast.stmt, kind: str) -> None:
         """An argument that may be a tensor is an operand beside one."""
-        if partner.is_known and len(self.summary.arguments) < _MOST_MEETINGS:
+        if partner.is_known and len(self.summary.arguments) < _MOST_MEETINGS and not self._is_without_cuda:
             self._note(self.summary.arguments, (name, partner.places), kind, node)
 
     def found(
@@ -221,7 +233,7 @@ class MeetingRecorder:
         """A tensor made on the CPU meets a partner: for certain, or under a condition that a caller may fulfil."""
         if self.is_before_move and any(one.kind is not Kind.DEVICE for one in partner):
             return
-        if self.is_moved_at_once(node, partner, kind):
+        if self._is_without_cuda or self.is_moved_at_once(node, partner, kind):
             return
         if evident or all(may_be_elsewhere(self, one) for one in partner):
             self.summary.meetings.append(Meeting(sites, partner, self._site(node), kind, node, self.function, evident))
@@ -248,7 +260,7 @@ class MeetingRecorder:
 
     def found_by_call(self, sites: frozenset[Site], partner: Places, node: ast.expr | ast.stmt, kind: str) -> None:
         """What is called shows that a tensor it makes meets an argument, which is at these places."""
-        evidence = evidence_of_places(self, partner)
+        evidence = evidence_of_places(self, partner) if not self._is_without_cuda else Evidence.NONE
         if evidence is Evidence.WHOLE:
             self.summary.meetings.append(Meeting(sites, partner, self._site(node), kind, node, self.function, True))
         elif evidence is Evidence.OPEN:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from devlint.analysis.places.device_names import device_of_text
 from devlint.analysis.places.joins import LISTS, element_of, joined, shown_as
 from devlint.analysis.places.meetings import MeetingRecorder
+from devlint.analysis.places.statements.device_tests import kind_of
 from devlint.analysis.places.statements.lists import constant_of
 from devlint.analysis.places.values import (
     ANY,
@@ -35,7 +36,6 @@ from devlint.syntax.python_tree.nodes import last_name, nodes_below
 
 _ASK_FOR_DEVICE = frozenset("type is_cuda is_cpu is_available".split())
 _NUMBERS = ("int", "float", "bool", "str")
-_KINDS = ("cpu", "cuda", "mps", "xpu")
 _NAMES_KIND = regex(r"(?:^|_)(?:cuda|gpu|cpu|onnx_trace)$")  # a flag: no_cuda, use_gpu, self.onnx_trace
 _EXPORTS = regex(r"(?:is|in)_(?:\w+_)?(?:tracing|exporting|onnx_export|fx_proxy)$|^_?is_tracing$")
 """How functions are called that say whether a model is traced or exported, which is done on the CPU."""
@@ -143,18 +143,11 @@ def iterated(value: Value) -> Value:
 def asks_for_device(test: ast.expr) -> bool:
     """Whether a test tells the kind of a device, ``device.type == "cuda"``, or whether a model is exported there."""
     return _NAMES_KIND.search(last_name(getattr(test, "operand", test))) is not None or any(
-        (isinstance(one, ast.Compare) and any(map(_is_kind, one.comparators)))
+        (isinstance(one, ast.Compare) and any(map(kind_of, one.comparators)))
         or (isinstance(one, ast.Call) and _EXPORTS.search(last_name(one.func)))
         or (isinstance(one, ast.Attribute) and one.attr in _ASK_FOR_DEVICE)
         for one in nodes_below(test)
     )
-
-
-def _is_kind(node: ast.expr) -> bool:
-    """Whether a text is a kind of device, ``"cpu"`` or ``"cuda:0"``, or such a device is made there."""
-    if isinstance(node, ast.Call) and last_name(node.func) == "device" and node.args:
-        node = node.args[0]
-    return str(getattr(node, "value", "")).partition(":")[0] in _KINDS
 
 
 def devices_in(test: ast.expr, names: Names) -> list[str]:
