@@ -76,9 +76,10 @@ HAS_DIMENSIONS_AFTER = frozenset(
 """Methods whose result has a dimension, whatever they are given."""
 TAKE_SIZES_METHODS = frozenset(
     "expand view reshape repeat unsqueeze squeeze flatten unflatten tile transpose permute roll narrow unfold sum mean "
-    "select size split chunk movedim swapaxes flip".split()
+    "select size split chunk movedim swapaxes flip "
+    "log exp sqrt abs sigmoid tanh relu sin cos square reciprocal floor nonzero logical_not t item tolist".split()
 )
-"""Methods whose arguments are sizes and dimensions, even where they are tensors."""
+"""Methods whose arguments are sizes and dimensions, even where they are tensors, or that have none: ``run.log(x)``."""
 ALWAYS_DIMENSIONS = frozenset(
     "matmul bmm einsum outer index_select gather where tril triu diag kron cdist one_hot".split()
 )

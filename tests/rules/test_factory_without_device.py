@@ -38,6 +38,7 @@ SILENT = [
     "y = x.image\ny = y.unsqueeze(0)\nreturn y * torch.ones(n)",
     "z = torch.ones(n)\ny = x.to(torch.device('cuda:0'))\nreturn y * z",
     "y = x.to(device)\nreturn y * torch.tensor(2 * np.log(n))",
+    "y = x.to(device)\nkept = Kept(y)\nkept.log('rate', torch.tensor([n, n]), every=True)",
     "y = x.to(device)\na, b = torch.tensor([n + 1, 2.0])\nreturn y * a",
     "y = x.to(device)\nif torch.jit.is_tracing():\n    y = y * torch.ones(n)\nreturn y",
     "y = torch.zeros(n, device=device)\nreturn y[torch.zeros(n, device=device), torch.ones(n)]",

@@ -48,6 +48,9 @@ def builtin_call(name: str, given: Given) -> Value:
         return Many(Items([PLAIN, iterated(first)]))
     if name == "zip":
         return Many(Items(map(iterated, given.arguments)))
+    if name == "dict" and all(isinstance(one, Mapping) for one in given.arguments):
+        before = {key: one for each in given.arguments if isinstance(each, Mapping) for key, one in each.items.items()}
+        return Mapping({**before, **given.keywords})
     if name == "range":
         return NUMBERS
     if name == "abs" or (name == "str" and isinstance(first, Device)):

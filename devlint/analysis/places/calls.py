@@ -32,6 +32,7 @@ from devlint.analysis.places.values import (
 )
 from devlint.analysis.places.written.definitions import ClassDefinition, FunctionDefinition
 from devlint.analysis.places.written.moves import before_conversions, only_converts
+from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.torch_api import tensor_places as table
 from devlint.torch_api.moves import MOVES_ANYWHERE
 
@@ -42,7 +43,8 @@ class Calls(Objects):
     def call(self, node: ast.Call, names: Names) -> Value:
         given = given_by(node, lambda each: self.value(each, names))
         value = self._call(node.func, given, names)
-        if isinstance(value, UnknownValue) and not (self.dotted(node.func, names) or "").startswith("torch."):
+        is_known = not isinstance(value, UnknownValue) and dotted_text(node.func) != "dict"
+        if not is_known and not (self.dotted(node.func, names) or "").startswith("torch."):
             self.together.given(given.values, node)
         takes_sizes = isinstance(node.func, ast.Attribute) and node.func.attr in table.TAKE_SIZES_METHODS
         if value is not UNKNOWN or takes_sizes:
