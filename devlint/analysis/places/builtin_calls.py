@@ -49,8 +49,11 @@ def builtin_call(name: str, given: Given) -> Value:
     if name == "zip":
         return Many(Items(map(iterated, given.arguments)))
     if name == "dict" and all(isinstance(one, Mapping) for one in given.arguments):
-        before = {key: one for each in given.arguments if isinstance(each, Mapping) for key, one in each.items.items()}
-        return Mapping({**before, **given.keywords})
+        items: dict[object, Value] = {}
+        for each in given.arguments:
+            items.update(each.items if isinstance(each, Mapping) else {})
+        items.update(given.keywords)
+        return Mapping(items)
     if name == "range":
         return NUMBERS
     if name == "abs" or (name == "str" and isinstance(first, Device)):

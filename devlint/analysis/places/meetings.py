@@ -134,7 +134,8 @@ class MeetingRecorder:
         flag = flag_of(test, holds)
         is_given = flag is not None and any(one.arg == flag[0] for one in self.function.parameters)
         flags = [flag] if flag is not None and is_given else []
-        return self.where(flags, self.on_branch, test, holds, run, *given)
+        after: Names | None = self.where(flags, self.on_branch, test, holds, run, *given)
+        return after
 
     def on_branch(self, test: ast.expr, holds: bool, run: Callable[..., _Given], *given: object) -> _Given:
         """Run a branch: what meets where the program is not on CUDA, need not be moved."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from devlint.analysis.places.device_names import device_of_text
 from devlint.analysis.places.joins import LISTS, element_of, joined, shown_as
 from devlint.analysis.places.meetings import MeetingRecorder
-from devlint.analysis.places.statements.device_tests import kind_of
+from devlint.analysis.places.statements.device_tests import kind_named
 from devlint.analysis.places.statements.lists import constant_of
 from devlint.analysis.places.values import (
     ANY,
@@ -143,7 +143,7 @@ def iterated(value: Value) -> Value:
 def asks_for_device(test: ast.expr) -> bool:
     """Whether a test tells the kind of a device, ``device.type == "cuda"``, or whether a model is exported there."""
     return _NAMES_KIND.search(last_name(getattr(test, "operand", test))) is not None or any(
-        (isinstance(one, ast.Compare) and any(map(kind_of, one.comparators)))
+        (isinstance(one, ast.Compare) and any(map(kind_named, one.comparators)))
         or (isinstance(one, ast.Call) and _EXPORTS.search(last_name(one.func)))
         or (isinstance(one, ast.Attribute) and one.attr in _ASK_FOR_DEVICE)
         for one in nodes_below(test)

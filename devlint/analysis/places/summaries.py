@@ -8,7 +8,13 @@ from devlint.analysis.places.answers import Answers, Known
 from devlint.analysis.places.function_summary import FunctionSummary
 from devlint.analysis.places.interpreter import Interpreter
 from devlint.analysis.places.meetings import MeetingRecorder
-from devlint.analysis.places.objects_on_devices.kept_values import is_set_by_name, kept, moves_by_name, settled, stays
+from devlint.analysis.places.objects_on_devices.kept_values import (
+    kept,
+    may_be_set_by_name,
+    moves_by_name,
+    settled,
+    stays,
+)
 from devlint.analysis.places.outside import from_outside, value_from_outside
 from devlint.analysis.places.parameters import annotated_class, parameter_values
 from devlint.analysis.places.values import (
@@ -201,7 +207,7 @@ class FileSummaries:
             later = [
                 one.members[name].text for one in own for name in one.members.keys() - {"__init__", *one.start_methods}
             ]
-            set_by_name = [name for name, value in found.items() if stays(value) and is_set_by_name(name, later)]
+            set_by_name = [name for name, value in found.items() if stays(value) and may_be_set_by_name(name, later)]
             return {**found, **dict.fromkeys(set_by_name, UNKNOWN)}
         finally:
             self._active_classes.discard(cls)

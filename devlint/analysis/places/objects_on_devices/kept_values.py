@@ -32,7 +32,7 @@ def moves_by_name(method: str) -> bool:
     return _MOVED_BY_NAME.search(method) is not None and _MOVED_SOMEHOW.search(method) is None
 
 
-def is_set_by_name(attribute: str, methods: Iterable[str]) -> bool:
+def may_be_set_by_name(attribute: str, methods: Iterable[str]) -> bool:
     """Whether one of some methods may give an attribute a value by its name: ``setattr(self, name, value)``."""
     every = (one for text in methods if "setattr(" in text for one in _SET_BY_NAME.finditer(text))
     return any(one[1] in (None, attribute) for one in every)

@@ -29,7 +29,7 @@ def is_without_cuda(test: ast.expr, truth: bool) -> bool:
 def _is_on_cuda(test: ast.expr) -> bool | None:
     """Whether a program is on CUDA where a test is true, or where it is false; None for another test."""
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        kinds = {kind_of(one) for one in (test.left, *test.comparators)} & {"cpu", "cuda"}
+        kinds = {kind_named(one) for one in (test.left, *test.comparators)} & {"cpu", "cuda"}
         is_asked = len(kinds) == 1 and isinstance(test.ops[0], _EQUAL + _OTHER)
         return ("cuda" in kinds) is isinstance(test.ops[0], _EQUAL) if is_asked else None
     if isinstance(test, ast.Call):
@@ -40,7 +40,7 @@ def _is_on_cuda(test: ast.expr) -> bool | None:
     return flag[1] is None if flag is not None else None
 
 
-def kind_of(node: ast.expr) -> str:
+def kind_named(node: ast.expr) -> str:
     """The kind of device that a text names, ``"cpu"`` or ``"cuda:0"``, or that is made of it; empty for all else."""
     if isinstance(node, ast.Call) and last_name(node.func) == "device" and node.args:
         node = node.args[0]
