@@ -76,10 +76,13 @@ HAS_DIMENSIONS_AFTER = frozenset(
 """Methods whose result has a dimension, whatever they are given."""
 TAKE_SIZES_METHODS = frozenset(
     "expand view reshape repeat unsqueeze squeeze flatten unflatten tile transpose permute roll narrow unfold sum mean "
-    "select size split chunk movedim swapaxes flip "
-    "log exp sqrt abs sigmoid tanh relu sin cos square reciprocal floor nonzero logical_not t item tolist".split()
+    "select size split chunk movedim swapaxes flip".split()
 )
-"""Methods whose arguments are sizes and dimensions, even where they are tensors, or that have none: ``run.log(x)``."""
+"""Methods whose arguments are sizes and dimensions, even where they are tensors."""
+TAKE_NO_TENSOR_METHODS = TAKE_SIZES_METHODS | frozenset(
+    "log exp sqrt abs sigmoid tanh relu sin cos square reciprocal floor logical_not t".split()
+)
+"""Those and the methods without arguments, as others have them, too: ``run.log("loss", torch.ones(1))``."""
 ALWAYS_DIMENSIONS = frozenset(
     "matmul bmm einsum outer index_select gather where tril triu diag kron cdist one_hot".split()
 )

@@ -139,7 +139,7 @@ def _result_of_method(recorder: MeetingRecorder, tensor: Tensor, name: str, give
     simple = _simple_method(recorder, tensor, name, given)
     if simple is not None:
         return simple
-    if name in table.TAKE_SIZES_METHODS:
+    if name in table.TAKE_NO_TENSOR_METHODS:
         operands: list[Value] = [tensor]
         has_arguments = False
     else:
