@@ -25,7 +25,7 @@ MAX_BYTES = 2_000_000
 MOST_FILES = 20_000
 MOST_BYTES = 200_000_000
 """Of a project; in a larger one nobody searches, and the answer is that nobody knows."""
-_KEPT_BYTES = 1_000_000
+_KEPT_BYTES = 4_000_000
 """How much of what was read is kept, in case it is asked for again."""
 EXISTS, READ, LISTED = "exists", "read", "listed"
 SEPARATOR = "\0"

@@ -158,6 +158,9 @@ def runs_module(index: Index, importer: str, name: str, path: str) -> bool:
 
     What is found nowhere may be in any folder: a program may add that to its search path, by whatever name.
     """
+    last = name.rpartition(".")[2].encode("utf-8", "surrogatepass")
+    if last != module_name(path) and not path.endswith("__init__.py"):
+        return False  # another module, wherever that is
     while name.strip("."):
         found = index.path(importer, name)
         if found == path or (found is None and may_be_name_of(path, name)):
