@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.apis.asked_at_import import asks_at_import
 from devlint.analysis.cuda.guarded_defaults import is_replaced_without_cuda
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
+from devlint.analysis.cuda.ways_without_cuda import ANOTHER_WAY, goes_another_way
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.slots.changeable_defaults import may_become_none
@@ -109,13 +110,14 @@ class CudaDefault(Rule):
                 continue
             assert isinstance(use.owner, cst.Param)
             parameter = use.owner.name.value
-            fix = self._of_parameter(use, use.owner)
+            fix = self._as_before(use, self._of_parameter(use, use.owner))
             self.report(use.node, f"`{parameter}` is CUDA unless the caller says otherwise", fix)
         for use in literal_uses(self.ctx, LiteralRole.FIELD, LiteralRole.OPTION):
             if is_replaced_without_cuda(self.ctx, use):
                 continue
             what = "option" if use.role is LiteralRole.OPTION else "field"
-            self.report(use.node, f"The {what} is CUDA unless the user says otherwise", default_fix(self.ctx, use))
+            fix = self._as_before(use, default_fix(self.ctx, use))
+            self.report(use.node, f"The {what} is CUDA unless the user says otherwise", fix)
         for option in required_options(self.ctx):
             said = "The program stops without CUDA unless the user says that it is not wanted"
             self.report(option.call, said, required_option_fix(self.ctx, option))
@@ -123,6 +125,12 @@ class CudaDefault(Rule):
             self.report(
                 option.call, "Tensors are CUDA's unless the user says otherwise", tensor_type_fix(self.ctx, option)
             )
+
+    def _as_before(self, use: LiteralUse, fix: Fix | None) -> Fix | None:
+        """A fix, which is unsafe where the program asks for CUDA by default and then does something else without it."""
+        if fix is None or not fix.is_safe or not goes_another_way(self.ctx, use):
+            return fix
+        return edits.as_fix(fix.message, fix.edits, ANOTHER_WAY)
 
     def _is_for_gated_code(self, use: LiteralUse) -> bool:
         """Whether the file uses a function only where there is CUDA, such as in tests that are skipped elsewhere."""

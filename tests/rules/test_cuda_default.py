@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from devlint.core.target import Target
+from devlint.rules.cuda_default import CudaDefault
+from devlint.sources.source import Source
 from tests.support import engine
 from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import CUDA, check, fixed, found, places, rule, source
@@ -982,3 +985,77 @@ def test_an_option_above_what_chooses_the_visible_gpus(kind: str, between: str, 
     after = LATE.format(kind=kind, between=between, choice=choice if safe else "")
     assert fixed(CODE, before, unsafe=False) == after
     assert found(CODE, before) and (not safe or not found(CODE, after))
+
+
+SKIPPING = """\
+import pytest
+import torch
+
+
+def check(device):
+    if device == "cuda" and not torch.cuda.is_available():
+        {}
+
+
+def run(n, device="cuda"):
+    {}
+    return torch.ones(n, device=device)
+"""
+ABSENT = 'if device == "cuda" and not torch.cuda.is_available():\n        '
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_safe"),
+    [
+        (f'{ABSENT}pytest.skip("no CUDA")', False),
+        (f'{ABSENT}raise RuntimeError("no CUDA")', True),
+        (f'{ABSENT}raise pytest.SkipTest("no CUDA")', False),
+        (f"{ABSENT}return None", False),
+        (f"{ABSENT}sys.exit(1)", True),
+        (f"{ABSENT}sys.exit(0)", False),
+        (f'{ABSENT}print("no CUDA")', True),
+        ('if not torch.cuda.is_available():\n        if device.startswith("cuda"):\n            return None', False),
+        ('if device != "cuda" or torch.cuda.is_available():\n        print(n)\n    else:\n        return None', False),
+        ('if device != "cuda" or torch.cuda.is_available():\n        print(n)\n    else:\n        raise ValueError', True),
+        ('assert device != "cuda" or torch.cuda.is_available()', True),
+        ('fast = device == "cuda" and torch.cuda.is_available()\n    if fast:\n        n = 2', True),
+        ('if device == "cuda":\n        torch.cuda.empty_cache()\n    else:\n        n = 2', True),
+        ('absent = device == "cuda" and torch.cuda.device_count() == 0\n    if absent:\n        return None', False),
+        ('kind = torch.device(device)\n    if kind.type == "cuda" and not torch.cuda.is_available():\n        return None', False),
+        ("check(device)", False),
+    ],
+)  # fmt: skip
+def test_what_skips_without_cuda_by_default_keeps_skipping(lines: str, is_safe: bool) -> None:
+    text = SKIPPING.format('pytest.skip("no CUDA")' if "check" in lines else "pass", lines)
+    after = engine.fix(Source.from_text("run.py", text), [CudaDefault], Target(), False).text
+    assert (after != text) is is_safe
+
+
+CHOSEN_ELSEWHERE = """\
+import argparse
+
+import torch
+from cards import pick
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+args = parser.parse_args()
+device = args.device
+if device in ["gpu", "cuda"]:
+    device = pick()
+print(torch.ones(3).to(device))
+"""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "is_safe"),
+    [('"cpu" if torch.cuda.device_count() == 0 else "cuda:0"', False), ('"cuda:0"', True)],
+)
+def test_an_option_that_another_file_gives_up(chosen: str, is_safe: bool, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "cards.py").write_text(f"import torch\n\n\ndef pick():\n    return {chosen}\n")
+    (tmp_path / "main.py").write_text(CHOSEN_ELSEWHERE)
+    after = engine.fix(
+        Source.from_text(str(tmp_path / "main.py"), CHOSEN_ELSEWHERE), [CudaDefault], Target(), False
+    ).text
+    assert (after != CHOSEN_ELSEWHERE) is is_safe

@@ -30,7 +30,7 @@ _DEPTH = 3
 _LEAVE = (ast.Return, ast.Raise)
 
 
-class _ModuleNames(Names):
+class ModuleNames(Names):
     """Names as a module of the project binds them."""
 
     def __init__(self, module: ProjectModule) -> None:
@@ -173,7 +173,7 @@ class _Asked:
     """What the tests of a module of the project say."""
 
     def __init__(self, module: ProjectModule) -> None:
-        self._implication = TorchSaysCuda(_ModuleNames(module))
+        self._implication = TorchSaysCuda(ModuleNames(module))
 
     def answers(self, function: ast.FunctionDef) -> bool:
         """Whether a function that may say yes does so only where there is CUDA."""
