@@ -42,11 +42,9 @@ def test_what_may_be_no_number(option: str, use: str) -> None:
 
 
 def test_a_number_is_no_device() -> None:
-    text = fixed(ONE, "device = args.device\nx = y.cuda()")
-    assert "x = y.to(torch_device)" in text
-    assert "x = y.to(device)" in fixed(
-        ONE.replace("int", "str").replace("0", "'cuda'"), "device = args.device\nx = y.cuda()"
-    )
+    use = "device = args.device\nx = y.cuda() + torch.ones(2, device=device)"
+    assert "x = y.to(torch_device)" in fixed(ONE, use)
+    assert "x = y.to(device)" in fixed(ONE.replace("int", "str").replace("0", "'cuda'"), use)
     assert "y.to(device)" not in fixed(LIST.format("0"), f"device = 1\n{FIRST.format(TESTS[0])}\nx = y.cuda()")
 
 
