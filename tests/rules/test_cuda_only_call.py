@@ -265,6 +265,7 @@ MOVE = "    return net.cuda(card)\n"
         "def f(net, args):\n    torch.cuda.set_device(args['gpu'])\n    return net.cuda(args['gpu'])",
         f"torch.cuda.set_device(F.gpu)\ndef main(net):\n    card = F.gpu\n{MOVE}if __name__ == '__main__':\n    main(Net())",
         f"torch.cuda.set_device(F.gpu)\ndef main(_):\n    card = F.gpu\n{MOVE}app.run(main)",
+        "def f(x, card: int):\n    torch.cuda.set_device(card)\n    device = torch.device(card)\n    return x.to(device)",
     ],
 )
 def test_nothing_is_gained_beside_a_card_that_stays(text: str) -> None:
@@ -277,6 +278,8 @@ def test_nothing_is_gained_beside_a_card_that_stays(text: str) -> None:
         f"def f(net, card):\n    torch.cuda.synchronize()\n    if net.big:\n    {MOVE}",
         f"def f(net, card):\n{MOVE}def g():\n    torch.cuda.synchronize()",
         f"def f(net, card: int):\n    torch.cuda.synchronize()\n{MOVE}",
+        "def f(x, card: int):\n    torch.cuda.synchronize()\n    device = torch.device(card)\n    return x.to(device)",
+        "def f(x, card: int):\n    torch.cuda.set_device(card)\n    return x.to(torch.device('cuda', card))",
         f"def f(net, card):\n    torch.cuda.synchronize()\n    if torch.cuda.is_available():\n    {MOVE}",
         "def f(net, card):\n    torch.cuda.synchronize()\n    return lambda: net.cuda(card)",
         f"torch.cuda.synchronize()\ndef main(net, card):\n{MOVE}if big:\n    main(Net(), choose())",

@@ -1199,3 +1199,44 @@ def test_a_move_where_the_device_is_cuda_for_certain_stays(asks: str) -> None:
         f"{chosen}net = torch.nn.Linear(2, 2)\nif {asks}:\n    net.cuda()\nprint(net(torch.ones(2, device=device)))\n"
     )
     assert "    net.cuda()" in fixed(CODE, text, unsafe=False)
+
+
+def test_a_flag_of_the_main_part_alone_makes_no_function_for_several() -> None:
+    """The function that moves relies on the flag, but one that others could call would be new in that."""
+    before = """\
+import argparse
+import os
+import torch
+
+
+def parse_args():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--use_cpu", action="store_true", default=False)
+    parser.add_argument("--gpu", type=str, default="0")
+    return parser.parse_args()
+
+
+def test(net, loader):
+    for points in loader:
+        if not args.use_cpu:
+            points = points.cuda()
+        net(points)
+
+
+def main(args):
+    os.environ["CUDA_VISIBLE_DEVICES"] = args.gpu
+    args = parse_args()
+    net = torch.nn.Linear(2, 2)
+    if not args.use_cpu:
+        net = net.cuda()
+    test(net, [])
+
+
+if __name__ == "__main__":
+    args = parse_args()
+    main(args)
+"""
+    after = fixed(CODE, before)
+    assert "def get_device" not in after
+    assert "points = points.to(device)" in after
+    assert after.count("not args.use_cpu and torch.cuda.is_available()") == 2

@@ -1004,6 +1004,43 @@ def test_the_current_card_by_its_name_shares_its_device(place: str) -> None:
     assert "map_location=device)" not in fixed(CODE, early, unsafe=False)
 
 
+_CHOSEN = """\
+import torch
+from launcher import run
+from model import Net
+
+
+def sample(x):
+    torch.cuda.set_device({chosen})
+    net = {made}
+    net.cuda(0)
+    return net(x.cuda())
+
+
+run(sample)
+"""
+
+
+def test_a_card_chosen_above_by_its_number_shares_the_device_of_the_current_one() -> None:
+    after = fixed(CODE, _CHOSEN.format(chosen=0, made="Net()"))
+    assert 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")' in after
+    assert "net.to(device)" in after
+    assert 'torch.device("cuda:0" if' in fixed(CODE, _CHOSEN.format(chosen=1, made="Net()"))
+
+
+@pytest.mark.parametrize(("made", "is_shared"), [("Net()", True), ("run(Net())", False)])
+def test_what_another_file_may_choose_in_between_is_not_the_card_chosen_above(
+    tmp_path: Path, made: str, is_shared: bool
+) -> None:
+    files = {
+        "app.py": _CHOSEN.format(chosen=0, made=made),
+        "launcher.py": "import torch\ndef run(f):\n    torch.cuda.set_device(rank())\n    return f\n",
+        "model.py": "import torch\nclass Net(torch.nn.Module):\n    pass\n",
+    }
+    after = fix_files(write_files(tmp_path, files))["app.py"]
+    assert ('torch.device("cuda" if' in after) is is_shared
+
+
 @pytest.mark.parametrize(("number", "is_outside"), [("k", True), ("n", False), ("options.card", False)])
 def test_a_card_that_may_be_no_number_is_named_where_it_is_used(number: str, is_outside: bool) -> None:
     """The loop may run for nothing, and ``"cuda:cuda:0"`` is an error only where it is used."""

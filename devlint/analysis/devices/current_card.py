@@ -10,11 +10,15 @@ from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.parsed_options import is_called_here_only
 from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.guards.implications import torch_says_cuda
+from devlint.analysis.legacy_types.other_cards import CHOICES_OF_CARDS
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import block_path, exits, statements
 from devlint.analysis.names.given_arguments import given_arguments
-from devlint.analysis.names.resolution import attributes_named, implies_not_none, is_torch
+from devlint.analysis.names.resolution import attributes_named, implies_not_none, is_torch, origin
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.mentions import module_name
+from devlint.analysis.project.searches import search
 from devlint.syntax.file_context import FileContext, fact
 
 _MOST_CALLS = 3
@@ -25,12 +29,51 @@ def is_current_card(ctx: FileContext, number: cst.BaseExpression) -> bool:
     """Whether the number of a card, an option of the program, is None or that of the current card in every run.
 
     So it is with ``args.gpu`` below ``if args.gpu is not None: torch.cuda.set_device(args.gpu)``, also in what is
-    called there.
+    called there, and with 0 in a function below ``torch.cuda.set_device(0)``, where the file chooses no other card.
     """
+    if isinstance(number, cst.Integer):
+        return _is_chosen_above(ctx, number)
     name = dotted_name(number)
     if not isinstance(number, cst.Attribute) or name is None or name.count(".") != 1:
         return False
     return _is_chosen_once(ctx, number.attr.value) and is_number(ctx, number) and _is_current(ctx, name, number)
+
+
+def _is_chosen_above(ctx: FileContext, number: cst.Integer) -> bool:
+    """Whether statements above a literal number make its card the current one, and the file never another."""
+    chosen = _literal_choices(ctx)
+    if chosen is None or {card for _, card in chosen} != {number.evaluated_value}:
+        return False
+    calls = {id(call) for call, _ in chosen}
+    path = block_path(ctx, number, scopes(ctx).function_of(number) or ctx.module)
+    above = (line for block, index in path for line in statements(block)[:index])
+    lines = (line.body for line in above if isinstance(line, cst.SimpleStatementLine))
+    found = [one for line in lines for one in line if isinstance(one, cst.Expr) and id(one.value) in calls]
+    return any(not _may_choose_between(ctx, one, number) for one in found)
+
+
+def _may_choose_between(ctx: FileContext, start: cst.CSTNode, end: cst.CSTNode) -> bool:
+    """Whether something is called between two places that comes from a file of the project that chooses cards."""
+    found = search(project_around(ctx), CHOICES_OF_CARDS, "")
+    modules = {module_name(one.path).decode("utf-8", "surrogatepass") for one in found or ()}
+    first, last = ctx.span(start).end, ctx.span(end).start
+    between = (one for one in ctx.tree.of_type(cst.Call) if modules and first <= ctx.span(one).start < last)
+    return found is None or any(modules & set((origin(ctx, one.func) or "").split(".")) for one in between)
+
+
+@fact
+def _literal_choices(ctx: FileContext) -> tuple[tuple[cst.Call, int], ...] | None:
+    """The calls that choose the current card by literal numbers; None where one does in another way."""
+    found = []
+    for call in ctx.tree.of_type(cst.Call):
+        if is_torch(ctx, call.func, "cuda.device"):
+            return None
+        if is_torch(ctx, call.func, "cuda.set_device"):
+            number = call.args[0].value if len(call.args) == 1 else None
+            if not isinstance(number, cst.Integer):
+                return None
+            found.append((call, number.evaluated_value))
+    return tuple(found)
 
 
 def _is_chosen_once(ctx: FileContext, attribute: str) -> bool:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids
 from devlint.analysis.legacy_types.placed_types import placed_types
-from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.control_flow import is_main_guard, statements
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.read_whole import is_listed
@@ -17,6 +17,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.mentions import is_unknown_elsewhere, may_hide_another
 from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
+from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import imports_only, is_docstring, is_import, outermost_function
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext, fact, fact_of
@@ -27,6 +28,7 @@ _NAMES_OF_CHOICE = ("choose_device", "select_device", "device_from")
 """The names of one that is given the options of the program."""
 _NAMES_OF_RESOLVER = ("resolve_device", "device_or_default")
 _GIVEN = "device"
+_WORD = regex(r"\w+")
 
 
 def shared_call(
@@ -41,12 +43,23 @@ def shared_call(
     known = ctx.fact(_givers).get((_plain(expression), given))
     if known is not None:
         return (f"{known}({given})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
+    shared = shared and not ctx.fact(_of_main_part).intersection(_WORD.findall(expression))
     own_names = names or (_NAMES_OF_CHOICE if given else _NAMES)
     name = next((one for one in own_names if _is_free(ctx, one)), None) if shared else None
     typed = any(one.returns is not None for one in ctx.tree.of_type(cst.FunctionDef))
     result = f" -> {expression.partition('(')[0]}" if typed and expression.partition("(")[0].endswith(".device") else ""
     edit = _definition(ctx, f"{name}({given}){result}", [f"return {expression}"]) if name is not None else None
     return (f"{name}({given})", (edit,)) if edit is not None else None
+
+
+def _of_main_part(ctx: FileContext) -> frozenset[str]:
+    """The names that only the main part of a script binds, which no function of the module can rely on."""
+    named = scopes(ctx).module.bindings.items()
+    return frozenset(
+        name
+        for name, found in named
+        if found and all(any(map(is_main_guard, ctx.tree.ancestors(one.node))) for one in found)
+    )
 
 
 def resolving_call(

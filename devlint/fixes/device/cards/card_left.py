@@ -9,6 +9,7 @@ import libcst as cst
 from devlint.analysis.apis.process_groups import starts_nccl_first
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.device_index_uses import guarded_index_uses
+from devlint.analysis.devices.cuda_literals import LiteralKind
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.control_flow import is_below_test, tests_around
 from devlint.analysis.names.resolution import origin, uses_of
@@ -16,13 +17,14 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move, given_device, names_device_index
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.core.diagnostic import Applicability, Fix
-from devlint.fixes.device.cards.card_index import is_certain_card
+from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_number import card_number_fix
 from devlint.syntax.file_context import FileContext, fact
 
 _STAYS = "without CUDA, what is put on a card beside it fails all the same"
 _STARTS = "without CUDA, NCCL fails all the same"
-Tests = frozenset[tuple[str, bool]]
+Tests = frozenset[tuple[str, bool]] | None
+"""The tests around a card that stays; None where it is only named there, which needs no CUDA."""
 
 
 def with_card_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
@@ -44,43 +46,50 @@ def _leaves_card(ctx: FileContext, call: cst.Call) -> bool:
     """Whether ``x.cuda(card)``, which no safe fix changes, runs wherever ``call`` does.
 
     Without CUDA that would fail, whatever test the call is under. It may also be in a function that a script starts
-    below the call, or under any test if the call chooses that very card.
+    below the call, or under any test if the call chooses that very card, as may ``torch.device(card)``.
     """
     own = ctx.fact(_left).get(id(scopes(ctx).function_of(call)), [])
     chosen = call.args[0].value if origin(ctx, call.func) == "torch.cuda.set_device" and len(call.args) == 1 else None
     card = ctx.text_of(chosen) if chosen is not None else None
     around = tests_around(ctx, call)
-    return any(tests <= around or text == card for text, tests in own)
+    return any(text == card or (tests is not None and tests <= around) for text, tests in own)
 
 
 @fact
 def _left(ctx: FileContext) -> dict[int, list[tuple[str, Tests]]]:
     """By the ids of functions, the cards of moves that stay, each with its tests; for the module those it starts."""
     found: dict[int, list[tuple[str, Tests]]] = {}
-    for card in _cards_that_stay(ctx):
+    for card, is_moved in _cards_that_stay(ctx):
         if any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(card)):
             continue
-        function, tests = scopes(ctx).function_of(card), tests_around(ctx, card)
+        function, tests = scopes(ctx).function_of(card), tests_around(ctx, card) if is_moved else None
         found.setdefault(id(function), []).append((ctx.text_of(card), tests))
-        if isinstance(function, cst.FunctionDef) and not tests and _is_started(ctx, function):
+        if isinstance(function, cst.FunctionDef) and tests == frozenset() and _is_started(ctx, function):
             found.setdefault(id(None), []).append((ctx.text_of(card), tests))
     return found
 
 
-def _cards_that_stay(ctx: FileContext) -> Iterator[cst.BaseExpression]:
-    """What is given to moves that need CUDA after all safe fixes, too."""
+def _cards_that_stay(ctx: FileContext) -> Iterator[tuple[cst.BaseExpression, bool]]:
+    """What is given to moves that need CUDA after all safe fixes, too; and to ``torch.device(card)``, which moves none.
+
+    A literal number in the place of a device becomes one that there is everywhere.
+    """
     for use, guard in guarded_index_uses(ctx):
-        if use.move is None or guard is not None or is_certain_card(ctx, use.literal):
+        device = use.literal.node if use.literal.kind is LiteralKind.DEVICE else None
+        if guard is not None or (use.move is None and device is None):
+            continue
+        if use.literal.is_constant or (use.move is not None and is_certain_card(ctx, use.literal)):
             continue
         fix = None if has_alternative(ctx, use.literal.node) else card_number_fix(ctx, use, guard)
         if fix is None or not fix.is_safe:
-            yield use.literal.node
+            number = index_node(ctx, use.literal) if use.move is None else use.literal.node
+            yield from [(number, use.move is not None)] if number is not None else []
     for call in ctx.tree.of_type(cst.Call):
         move = cuda_move(ctx, call) if call.args else None
         if move is None or move.device is None or names_device_index(ctx, move) or does_without(ctx, call):
             continue
         if given_device(ctx, move, move.device)[1] is not None and overriding_class(ctx, call) is None:
-            yield move.device.value
+            yield move.device.value, True
 
 
 def _is_started(ctx: FileContext, function: cst.FunctionDef) -> bool:

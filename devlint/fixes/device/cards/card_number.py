@@ -25,6 +25,7 @@ from devlint.fixes.device import resolver
 from devlint.fixes.device.cards.card_device import card_device
 from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_variable import card_variable_fix
+from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import gains_nothing
 from devlint.fixes.device.load_location import takes_text_alone
 from devlint.syntax import edits
@@ -50,7 +51,7 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
     if beside is not None:
         return edits.as_fix("Put it where the other tensor is", _put(ctx, use, f"{beside}.device"))
     if placed and (_is_current(ctx, use) or (literal.index == "0" and only_first_device(ctx))):
-        choice = resolver.resolve_device(ctx, literal.node, index="0" if literal.index == "0" else None)
+        choice = _device_of(ctx, use)
         if choice is None or (guard is not None and choice.edits):  # there is a card, and a definition serves nobody
             return None
         if guard is not None and choice.condition is None and gains_nothing(ctx, literal.node, guard, choice):
@@ -62,6 +63,15 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
         caveat = choice.caveat or accelerator_caveat(ctx, literal)
         return edits.as_fix(f"Replace by `{choice.expression}`", made, caveat)
     return None if guard or spreads_model(ctx, literal.node) else _choose_here(ctx, use, placed)
+
+
+def _device_of(ctx: FileContext, use: DeviceIndexUse) -> DeviceChoice | None:
+    """The device of the first card or the current one: a new one for both, ``"cuda"``, where they are the same."""
+    choice = resolver.resolve_device(ctx, use.literal.node, index="0" if use.literal.index == "0" else None)
+    is_there = choice is not None and not choice.edits and choice.caveat is None
+    if use.literal.index != "0" or is_there or not _is_current(ctx, use):
+        return choice
+    return resolver.resolve_device(ctx, use.literal.node)
 
 
 def _is_current(ctx: FileContext, use: DeviceIndexUse) -> bool:
