@@ -12,16 +12,18 @@ from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.option_flags import set_without_asking
 from devlint.analysis.guards.questions import Guard, parts_of
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.control_flow import statements, statements_above
+from devlint.analysis.names.control_flow import index_in, statements, statements_above
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.transfers.guarded_transfers import GuardedMove
+from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.core.diagnostic import Edit
 from devlint.fixes.apis.failing_cuda_calls import cuda_call
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.guard_statements import kept_quiet
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import looks_like_device
 
 
 def fails_before(ctx: FileContext, move: GuardedMove, guard: Guard) -> bool:
@@ -52,6 +54,52 @@ def without_uncalled_test(ctx: FileContext, call: cst.Call) -> list[Edit]:
     if not all(map(_is_move, owner.body.body)):
         return []
     return kept_quiet(ctx, owner, owner.body, line_edits.unwrap_block(ctx, owner)) or []
+
+
+def moved_again(ctx: FileContext, guard: Guard) -> str | None:
+    """Why moves are left as they are: torch says above them that there is CUDA, and right below they go to a device.
+
+    ``if torch.cuda.is_available(): x = x.cuda()``, and then ``x = x.to(self.device)``: another device would be in vain.
+    """
+    owner = guard.owner
+    block, is_plain = ctx.tree.parent(owner), isinstance(owner, cst.If) and owner.orelse is None and guard.holds
+    if not isinstance(owner, cst.If) or not is_plain or block is None or not runs_with_cuda_only(ctx, guard):
+        return None
+    moved, again, at = [_moved_by(one) for one in statements(owner.body)], set[str](), index_in(ctx, block, owner)
+    for line in statements(block)[at + 1 :] if at is not None else ():
+        names = _moved_by(line, to_device=True)
+        if not names:
+            break
+        again |= names
+    is_in_vain = bool(moved) and all(names and names <= again for names in moved)
+    return "what it moves is moved again right below" if is_in_vain else None
+
+
+def _moved_by(line: cst.CSTNode, to_device: bool = False) -> set[str]:
+    """The names that a line gives what it moves of them, ``x = x.cuda()``, or to a named device; none if it does more.
+
+    Several as well: ``x, y = x.cuda(), y.cuda()``.
+    """
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    if not isinstance(small, cst.Assign) or len(small.targets) != 1:
+        return set()
+    target, value = small.targets[0].target, small.value
+    pairs: list[tuple[cst.BaseExpression | cst.BaseAssignTargetExpression, cst.BaseExpression]] = [(target, value)]
+    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
+        pairs = [(one.value, two.value) for one, two in zip(target.elements, value.elements)]
+    names = {dotted_name(one) for one, _ in pairs}
+    is_whole = all(_is_move_of(two, dotted_name(one), to_device) for one, two in pairs)
+    return {one for one in names if one is not None} if is_whole else set()
+
+
+def _is_move_of(value: cst.BaseExpression, name: str | None, to_device: bool) -> bool:
+    """Whether an expression is ``name.cuda()`` or ``name.to(...)``; ``name.to(device)`` alone with ``to_device``."""
+    if not isinstance(value, cst.Call) or not isinstance(value.func, cst.Attribute):
+        return False
+    given = dotted_name(value.args[0].value) if value.args else None
+    is_named = given is not None and looks_like_device(given.rpartition(".")[2])
+    moves = value.func.attr.value == "to" and is_named if to_device else value.func.attr.value in ("cuda", "to")
+    return moves and name is not None and dotted_name(value.func.value) == name
 
 
 def _is_move(statement: cst.CSTNode) -> bool:

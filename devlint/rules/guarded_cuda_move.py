@@ -14,6 +14,7 @@ from devlint.analysis.transfers.moves_for_cuda import stays_for_cuda
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.guarded_move import move_fix, tensor_to_follow
+from devlint.fixes.needless_moves import moved_again
 from devlint.rules.base import Rule
 from devlint.rules.triggers.devices import DeviceString
 from devlint.rules.triggers.moves import goes_to_cuda, is_no_own_cuda
@@ -80,7 +81,8 @@ class GuardedCudaMove(Rule):
     ``target = "accelerator"`` if the test is for CUDA; with ``target = "cuda"`` also where nothing is gained: the test
     stays, and without CUDA it holds only where somebody asks for CUDA, as do those of all else that the function moves
     (an option that is off by default, a parameter for which callers give ``torch.cuda.is_available()``), or another
-    ``x.cuda()`` under it stays, so that without CUDA it would fail all the same. The fix's message says why.
+    ``x.cuda()`` under it stays, so that without CUDA it would fail all the same; and where the test asks torch, and all
+    that it moves is moved to a device right below. The fix's message says why.
     """
 
     code = "DEV105"
@@ -115,4 +117,5 @@ class GuardedCudaMove(Rule):
         if move.move is not None and move.move.whole and move.move.device is not None:
             text, caveat = given_device(self.ctx, move.move, move.move.device)
             return edits.as_fix(f"Replace `.cuda({text})` by `.to({text})`", move.edits(self.ctx, text), caveat)
-        return move_fix(self.ctx, move, guard, lambda at: resolver.resolve_device(self.ctx, at))
+        again = moved_again(self.ctx, guard)
+        return move_fix(self.ctx, move, guard, lambda at: resolver.resolve_device(self.ctx, at), again)

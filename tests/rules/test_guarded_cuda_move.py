@@ -1240,3 +1240,34 @@ if __name__ == "__main__":
     assert "def get_device" not in after
     assert "points = points.to(device)" in after
     assert after.count("not args.use_cpu and torch.cuda.is_available()") == 2
+
+
+AGAIN = """\
+import torch
+
+def run(model, use_cuda):
+    x, y = torch.ones(2), torch.ones(2)
+    if {0}:
+        {1}
+
+    {2}
+    return x + y
+"""
+_ASKS = "torch.cuda.is_available()"
+_BOTH = "x, y = x.cuda(), y.cuda()"
+
+
+@pytest.mark.parametrize(
+    ("test", "moves", "below", "is_left"),
+    [
+        (_ASKS, _BOTH, "x, y = x.to(model.device), y.to(model.device)", True),
+        (_ASKS, "x = x.cuda()\n        y = y.cuda()", "y = y.to(model.device)\n    x = x.to(model.device)", True),
+        ("use_cuda", _BOTH, "x, y = x.to(model.device), y.to(model.device)", False),
+        (_ASKS, _BOTH, "x = x.to(model.device)", False),
+        (_ASKS, _BOTH, "x, y = y.to(model.device), x.to(model.device)", False),
+        (_ASKS, _BOTH, "print(x)\n    x, y = x.to(model.device), y.to(model.device)", False),
+    ],
+)
+def test_what_is_moved_again_right_below_is_left(test: str, moves: str, below: str, is_left: bool) -> None:
+    text = AGAIN.format(test, moves, below)
+    assert (fixed(CODE, text, unsafe=False) == text) is is_left

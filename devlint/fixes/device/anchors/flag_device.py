@@ -19,11 +19,9 @@ from devlint.analysis.guards.cuda_flags import (
 )
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
-from devlint.analysis.guards.implications import torch_says_cuda
 from devlint.analysis.guards.option_flags import set_without_asking
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import method_of, self_name
-from devlint.analysis.names.control_flow import exits, statements
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.torchscript import may_be_compiled
@@ -39,6 +37,7 @@ from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.anchors.late_answers import is_asked_late
 from devlint.fixes.device.anchors.left_defaults import leaves_flag
 from devlint.fixes.device.anchors.local_flag_anchor import (
+    anchor_of_several,
     defines_its_own,
     local_flag_anchor,
     unchanged_use,
@@ -46,6 +45,7 @@ from devlint.fixes.device.anchors.local_flag_anchor import (
 )
 from devlint.fixes.device.anchors.parallel_models import leaves_data_parallel_on
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function
+from devlint.fixes.device.anchors.refused_flags import is_refused_without_cuda
 from devlint.fixes.device.anchors.unasked_flags import is_unasked
 from devlint.fixes.device.anchors.unread_devices import follows_no_flag
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
@@ -90,9 +90,9 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
         chief = _of_imported_flag(ctx, imported, guard, at)
     if guard is None or not guard.names or chief is None or is_gpu_under(ctx, chief.condition, guard, at):
         return chief
-    torch = torch_name(ctx, at)
-    if torch is None:
-        return None
+    own, torch = _for_several(ctx, guard, at, index), torch_name(ctx, at)
+    if own is not None or torch is None:
+        return own
     test = _with_availability(ctx, guard, at)
     expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], test, index))
     return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
@@ -223,6 +223,14 @@ def _in_function(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str
     return shared or (_from_function(ctx, anchor, at, guard, test) if index is None else None)
 
 
+def _for_several(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
+    """A device of the function's own, where it would ask its flag at several moves: most of the file asks another."""
+    anchor = anchor_of_several(ctx, at)
+    if anchor is None or leaves_data_parallel_on(ctx, guard, anchor) or asks_for_absent_option(ctx, guard, anchor):
+        return None
+    return define_target_device(ctx, anchor, at, _with_availability(ctx, guard, at), index)
+
+
 def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
     """The condition, with a test for availability where the program sets the flag without one."""
     torch = torch_name(ctx, at)
@@ -230,30 +238,10 @@ def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) 
         torch is None
         or "is_available" in condition.text
         or not all(set_without_asking(ctx, dotted, at) for dotted in condition.names)
-        or _is_refused_without_cuda(ctx, condition, at)
+        or is_refused_without_cuda(ctx, condition, at)
     ):
         return condition.text
     return _and_available(ctx, condition, torch[0])
-
-
-def _is_refused_without_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
-    """Whether the program stops where a flag asks for CUDA and there is none, below what gives the flag its value."""
-    names, table = {one.partition(".")[0] for one in condition.names}, scopes(ctx)
-    owners = [table.binder(one, at) for one in names]
-    for stop in ctx.tree.of_type(cst.If):
-        test, scope = stop.test, table.scope_of(stop)
-        block = scope.node.body if isinstance(scope.node, cst.FunctionDef) else scope.node
-        if any(one is not scope for one in owners) or ctx.tree.parent(stop) is not block:
-            continue
-        if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-            flag, stops = test.left, [(stop, test.right)]
-        else:
-            flag, stops = test, [(one, one.test) for one in statements(stop.body) if isinstance(one, cst.If)]
-        asked = as_condition(ctx, flag, True)
-        if asked is not None and asked.text == condition.text:
-            if any(exits(one.body) and torch_says_cuda(ctx, answer, False) for one, answer in stops):
-                return True
-    return False
 
 
 def _and_available(ctx: FileContext, condition: Condition, torch: str) -> str:

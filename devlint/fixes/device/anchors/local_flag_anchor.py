@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.guards.cuda_flags import Condition, as_condition
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
-from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.guards.guards import guard_of, guards_of
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import targets_named
@@ -73,6 +73,22 @@ def defines_its_own(ctx: FileContext, at: cst.CSTNode) -> bool:
         return False
     alone = [one for one in flags if (of := class_of(ctx, one.body)) is None or owners.count(of) == 1]
     return sum(flags[one] == flags[function] for one in alone) <= _MOST
+
+
+def anchor_of_several(ctx: FileContext, at: cst.CSTNode) -> Anchor | None:
+    """The place right above a test that governs all of CUDA in a function, several moves: it is asked once, as today.
+
+    A key is no use of CUDA: ``opt["cuda"]``.
+    """
+    function, guard = scopes(ctx).function_of(at), guard_of(ctx, at)
+    owner = guard.owner if guard is not None and guard.holds else None
+    if not isinstance(owner, cst.If) or isinstance(ctx.tree.parent(owner), cst.If) or function is None:
+        return None
+    uses = [one for one in cuda_mentions(ctx) if scopes(ctx).function_of(one) is function]
+    uses = [one for one in uses if not isinstance(ctx.tree.parent(one), cst.Index)]
+    if len(uses) < 2 or not all(ctx.tree.is_around(owner.body, one) for one in uses):
+        return None
+    return Anchor(scopes(ctx).opened_by(function), owner, after=False)
 
 
 def users_of_flag(ctx: FileContext, condition: Condition) -> int:

@@ -27,6 +27,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.mentions import is_imported
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
+from devlint.fixes.device.anchors.import_uses import end_of_import
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.lines_below import insert_below
@@ -131,7 +132,7 @@ def preamble(ctx: FileContext) -> Anchor | None:
         return None
     if last is None:
         return Anchor(module, body[0], after=False) if body else None
-    return Anchor(module, last, blank=True)
+    return Anchor(module, end_of_import(ctx, last), blank=True)
 
 
 def _first_import_of_torch(ctx: FileContext) -> cst.CSTNode | None:

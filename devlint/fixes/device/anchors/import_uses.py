@@ -1,0 +1,36 @@
+"""What stands together with an import: the calls right below it, of what it imports."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_mentions import uses_cuda_at_once
+from devlint.analysis.names.scopes import scopes
+from devlint.syntax.file_context import FileContext
+
+
+def end_of_import(ctx: FileContext, line: cst.CSTNode) -> cst.CSTNode:
+    """The last of the calls that make one paragraph with an import, of what it imports; else the import itself.
+
+    ``# Quiet``, ``import warnings``, ``warnings.filterwarnings("ignore")``: nobody would put a line between them.
+    """
+    body = ctx.module.body
+    at = next((place for place, one in enumerate(body) if one is line), None)
+    if at is None or not isinstance(line, cst.SimpleStatementLine) or (at and not line.leading_lines):
+        return line
+    found = scopes(ctx).module.bindings.items()
+    imported = {name for name, bound in found if any(one.node in line.body for one in bound)}
+    return [line, *takewhile(lambda one: _calls(ctx, one, imported), body[at + 1 :])][-1]
+
+
+def _calls(ctx: FileContext, line: cst.CSTNode, names: set[str]) -> bool:
+    """Whether a line right below another is a call of one of some names: ``a.b(1)``."""
+    if not isinstance(line, cst.SimpleStatementLine) or line.leading_lines or len(line.body) != 1:
+        return False
+    small = line.body[0]
+    called = small.value.func if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) else None
+    while isinstance(called, cst.Attribute):
+        called = called.value
+    return isinstance(called, cst.Name) and called.value in names and not uses_cuda_at_once(ctx, line)
