@@ -40,7 +40,8 @@ MOVED = "def evaluate(model, device):\n    x = torch.ones(2, 2).cuda()\n"
     [
         (OPTION, "evaluate(model, device)", BY_DEFAULT, False),
         (OPTION, "evaluate(model, device=device)", BY_DEFAULT, False),
-        (OPTION, "evaluate(model)", BY_DEFAULT, True),
+        (OPTION, "evaluate(model)", BY_DEFAULT, False),  # nothing is put on the device of the option
+        (OPTION, "evaluate(model.to(device))", BY_DEFAULT, True),
         (OPTION, "evaluate(model, device)", ASKED, True),
         (OPTION, "evaluate(model, device)", BY_CARD, True),
         (OPTION, "evaluate(model, device)", MOVED, True),  # which moves to the device, too, after a fix of its own
@@ -66,6 +67,6 @@ def test_a_model_goes_where_what_is_given_to_it_goes(
 
 def test_a_device_of_another_function_is_another(tmp_path: Path) -> None:
     other = "\n\ndef run(model, device):\n    return evaluate(model, device)\n\n\nmodel.cuda()\n"
-    text = MAIN.format(device=OPTION, call="model").replace("model.cuda()\n", other)
+    text = MAIN.format(device=OPTION, call="model(torch.ones(2, 2, device=device))").replace("model.cuda()\n", other)
     files = {"pyproject.toml": "", "helper.py": f"import torch\n\n\n{BY_DEFAULT}", "main.py": text}
     assert "model.to(device)" in fix_files(write_files(tmp_path, files), unsafe=False)["main.py"]

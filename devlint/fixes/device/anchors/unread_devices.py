@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import is_weightless
 from devlint.analysis.devices.device_conditions import devices_at
+from devlint.analysis.devices.used_devices import accelerator_devices
 from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.guards.cuda_flags import as_condition, asks_more_than_torch
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
@@ -62,6 +63,8 @@ def _is_chosen(ctx: FileContext, found: list[Binding], value: DeviceValue, at: c
 
 
 def _reads_option(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    if dotted_name(value) in accelerator_devices(ctx):  # Accelerator.prepare() puts models and batches there
+        return False
     read = (one for one in (value, *ctx.tree.below(value)) if isinstance(one, (cst.Attribute, cst.Subscript)))
     return any(holds_options((dotted_name(one.value) or "").rpartition(".")[2]) for one in read)
 
