@@ -174,8 +174,10 @@ def value_of(statement: ast.stmt, instance: str, attribute: str) -> ast.expr | N
 
 
 def instance_of(method: Function) -> str:
+    """The name that a method has for the instance, or the class; none in a static method."""
     parameters = [*method.args.posonlyargs, *method.args.args]
-    return parameters[0].arg if parameters else ""
+    is_static = any(last_name(one) == "staticmethod" for one in method.decorator_list)
+    return parameters[0].arg if parameters and not is_static else ""
 
 
 def class_methods(project: Project, name: str, path: str) -> frozenset[str] | None:

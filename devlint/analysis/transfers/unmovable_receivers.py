@@ -102,10 +102,14 @@ def _has_no_to(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     """Whether a receiver may be an instance of a class of the project that neither it nor a base gives a ``to``."""
     if is_tensor(ctx, receiver):
         return False
-    own = [one.func for one in _values(ctx, receiver) if isinstance(one, cst.Call)]
+    values = _values(ctx, receiver)
+    called = [dotted_name(one.func) or "" for one in values if isinstance(one, cst.Call)]
+    called = [one for one in called if one.rpartition(".")[0] != dotted_name(receiver)]
     module, index = own_module(ctx), project_around(ctx).index
-    made = [index.resolve(module, dotted_name(one) or "") for one in own] if module is not None else []
-    found = (one for one in (*made, *received_classes(ctx, receiver)) if one is not None)
+    made = [index.resolve(module, one) for one in called] if module is not None else []
+    found = [one for one in made if one is not None]
+    if len(found) == len(called):  # nothing is known of what a method of a value gives
+        found += received_classes(ctx, receiver)
     return any(isinstance(one.node, ast.ClassDef) and lacks_method(class_family(index, one), "to") for one in found)
 
 

@@ -43,7 +43,7 @@ def shared_call(
     known = ctx.fact(_givers).get((_plain(expression), given))
     if known is not None:
         return (f"{known}({given})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
-    shared = shared and not ctx.fact(_of_main_part).intersection(_WORD.findall(expression))
+    shared = shared and not (ctx.fact(_of_main_part) - {given}).intersection(_WORD.findall(expression))
     own_names = names or (_NAMES_OF_CHOICE if given else _NAMES)
     name = next((one for one in own_names if _is_free(ctx, one)), None) if shared else None
     typed = any(one.returns is not None for one in ctx.tree.of_type(cst.FunctionDef))
