@@ -12,7 +12,6 @@ from devlint.syntax.python_tree.ast_names import (
     CalledFunctions,
     bound_names,
     names_of_comprehension,
-    nodes_of_scope,
 )
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__builtins__"}
@@ -33,15 +32,14 @@ class ExpressionFlow:
         parameters: Iterable[str],
         found: Counter[Read],
         certain: set[Read],
-        tests: dict[Read, int],
     ) -> None:
-        self.path, self.body, self.found, self.certain, self.tests = path, body, found, certain, tests
+        self.path, self.body, self.found, self.certain = path, body, found, certain
         bound, declared = bound_names(body)
         self.instance = next(iter(parameters), None) if path.endswith(".__init__") else None
         """What ``__init__`` calls the instance, whose attributes are followed like names: none is set yet."""
         bound |= {name for one in body for name in self._attributes_set(one)}
         names = sorted((bound | {*parameters}) - declared - (_BUILTINS if not path else set()))
-        self.names, self.bits = names, {name: 1 << number for number, name in enumerate(names)}
+        self.bits = {name: 1 << number for number, name in enumerate(names)}
         self.bound: Bound = 0
         for name in parameters:
             self.bound |= self.bits.get(name, 0)
@@ -51,10 +49,6 @@ class ExpressionFlow:
         self._statement: ast.stmt | None = None
         self._last: dict[str, ast.stmt | None] = {}
         """By name, the statement that was the last to read it too early: it counts once."""
-        self.depth = 0
-        """Under how many tests the statement is."""
-        self.early: Bound = 0
-        """What has been read too early on each way through the block."""
 
     def _condition(self, test: ast.expr) -> tuple[Bound, Bound]:
         """What is bound where a test is true, and where it is false."""
@@ -143,21 +137,6 @@ class ExpressionFlow:
             if self._last.get(name) is not self._statement:
                 self.found[self.path, name] += 1
             self._last[name] = self._statement
-            self.early |= bit
-            self.tests[self.path, name] = min(self.depth, self.tests.get((self.path, name), self.depth))
             if not self._met & bit:
                 self.certain.add((self.path, name))
             self.bound |= bit  # else the program has ended here
-
-
-def only_changed(body: list[ast.stmt]) -> set[str]:
-    """The names that a scope gives nothing but what it makes of their own values: ``x = x.cuda()``."""
-    stored, changed = Counter[str](), Counter[str]()
-    for node in nodes_of_scope(body):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            stored[node.id] += 1
-        elif isinstance(node, ast.Assign):
-            read = {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)}
-            targets = (one for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name))
-            changed.update(one.id for one in targets if one.id in read)
-    return {name for name, count in changed.items() if count == stored[name]}

@@ -25,7 +25,7 @@ def _reads(text: str) -> dict[str, set[str]]:
     tree = syntax_tree(text)
     if tree is None:
         return {}
-    main = [one for one in tree.body if isinstance(one, ast.If) and is_main_part(one)]
+    main = [one for one in tree.body if isinstance(one, ast.If) and _is_main_part(one)]
     others = [one for one in tree.body if one not in main]
     names = bound_names(statement for one in main for statement in one.body)[0] - _bound_anyway(others)
     found: dict[str, set[str]] = {}
@@ -40,7 +40,7 @@ def _bound_anyway(statements: list[ast.stmt]) -> set[str]:
     return found.union(*(one.names for part in statements for one in ast.walk(part) if isinstance(one, ast.Global)))
 
 
-def is_main_part(node: ast.If) -> bool:
+def _is_main_part(node: ast.If) -> bool:
     """Whether a statement is ``if __name__ == "__main__":``, with or without another test beside it."""
     return any(isinstance(side, ast.Constant) and side.value == "__main__" for side in _compared(node.test))
 

@@ -10,13 +10,11 @@ import ast
 from collections import Counter
 from collections.abc import Iterable
 
-from devlint.analysis.names.expression_flow import NOWHERE, Bound, ExpressionFlow, Read, only_changed
-from devlint.analysis.names.main_part_reads import is_main_part
+from devlint.analysis.names.expression_flow import NOWHERE, Bound, ExpressionFlow, Read
 from devlint.syntax.python_tree.ast_names import (
     ends_program,
     evaluated_at_definition,
     evaluated_by,
-    free_names,
     functions_in,
     is_irrefutable,
     names_bound_by,
@@ -36,19 +34,16 @@ def unbound_reads(text: str) -> Counter[Read]:
     return _reads(text)[0]
 
 
-def _reads(text: str) -> tuple[Counter[Read], set[Read], dict[Read, int]]:
-    """The reads that may come too early, and the names that are first read where nothing has bound them on any way.
-
-    With the number of tests that the least guarded of a name's early reads is under.
-    """
-    found, certain, tests = Counter[Read](), set[Read](), dict[Read, int]()
+def _reads(text: str) -> tuple[Counter[Read], set[Read]]:
+    """The reads that may come too early, and the names that are first read where nothing has bound them on any way."""
+    found, certain = Counter[Read](), set[Read]()
     tree = syntax_tree(text)
     try:
         if tree is not None:
-            _Scope("", tree.body, (), found, certain, tests).run()
+            _Scope("", tree.body, (), found, certain).run()
     except RecursionError:
-        return Counter(), set(), {}
-    return found, certain, tests
+        return Counter(), set()
+    return found, certain
 
 
 def new_unbound_reads(before: str, after: str) -> list[str]:
@@ -56,14 +51,13 @@ def new_unbound_reads(before: str, after: str) -> list[str]:
 
     A name that is read too early and only gets another name counts as before, and so does one whose first early read
     now stands in a branch, so that it says nothing about the next; but not one that some ways have bound where it is
-    read, and that is now read above them all, nor one whose early reads were all under a test and are no longer.
+    read, and that is now read above them all.
     """
-    (old, old_certain, old_tests), (new, certain, tests) = _reads(before), _reads(after)
+    (old, old_certain), (new, certain) = _reads(before), _reads(after)
     scopes = {scope for scope, _ in new if _total(new, scope) > _total(old, scope)}
     moved = (certain - old_certain) & old.keys()
     early = {name for scope, name in new.keys() - old.keys() if scope in scopes}
-    freed = {name for (scope, name), count in tests.items() if count < old_tests.get((scope, name), 0)}
-    return sorted(early | freed | {name for _, name in moved})
+    return sorted(early | {name for _, name in moved})
 
 
 def _total(reads: Counter[Read], wanted: str) -> int:
@@ -75,15 +69,9 @@ class _Scope(ExpressionFlow):
     """Follows the statements of the module or of one function."""
 
     def __init__(
-        self,
-        path: str,
-        body: list[ast.stmt],
-        parameters: Iterable[str],
-        found: Counter[Read],
-        certain: set[Read],
-        tests: dict[Read, int],
+        self, path: str, body: list[ast.stmt], parameters: Iterable[str], found: Counter[Read], certain: set[Read]
     ) -> None:
-        super().__init__(path, body, parameters, found, certain, tests)
+        super().__init__(path, body, parameters, found, certain)
         self._loops: list[tuple[list[Bound], list[Bound]]] = []
 
     def run(self) -> None:
@@ -92,11 +80,7 @@ class _Scope(ExpressionFlow):
         for path, function in functions_in(self.body, self.path):
             parameters = [one.arg for one in parameters_of(function.args)]
             body: list[ast.stmt] = [ast.Expr(function.body)] if isinstance(function, ast.Lambda) else function.body
-            _Scope(path, body, parameters, self.found, self.certain, self.tests).run()
-            for name in free_names(function)[0]:  # it may be called wherever the name has a value
-                self.tests.pop((self.path, name), None)
-        for name in only_changed(self.body):  # it may be a piece of a program, which says nothing about its names
-            self.tests.pop((self.path, name), None)
+            _Scope(path, body, parameters, self.found, self.certain).run()
 
     def _block(self, statements: Iterable[ast.stmt]) -> None:
         for one in statements:
@@ -132,29 +116,10 @@ class _Scope(ExpressionFlow):
     def _If(self, node: ast.If) -> None:
         after, otherwise = self._condition(node.test)
         self.bound = after
-        early = self._branch(node.body, not is_main_part(node))
+        self._block(node.body)
         after, self.bound = self.bound, otherwise
-        self._read_in_both(early & self._branch(node.orelse, True))
+        self._block(node.orelse)
         self.bound &= after
-
-    def _branch(self, block: list[ast.stmt], is_tested: bool) -> Bound:
-        """Follow a branch; what it reads too early in any case."""
-        before, self.early = self.early, 0
-        self.depth += is_tested
-        self._block(block)
-        self.depth -= is_tested
-        found, self.early = self.early, before
-        return NOWHERE if self.bound == NOWHERE else found
-
-    def _read_in_both(self, names: Bound) -> None:
-        """What both branches read too early is read however the test comes out."""
-        self.early |= names if names != NOWHERE else 0
-        while names > 0:
-            last = names.bit_length() - 1
-            names ^= 1 << last
-            read = (self.path, self.names[last])
-            if read in self.tests:
-                self.tests[read] = min(self.depth, self.tests[read])
 
     def _While(self, node: ast.While) -> None:
         inside, outside = self._condition(node.test)

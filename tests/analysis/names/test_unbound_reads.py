@@ -97,31 +97,3 @@ def test_a_read_above_all_that_bind_is_new_where_it_was_below_some(before: str, 
 def test_the_first_early_read_may_go_into_a_branch() -> None:
     before = "def f(a):\n    if a:\n        b = 1\n    use(b)\n    print(b)\n"
     assert new_unbound_reads(before, before.replace("    use(b)", "    if a is None:\n        use(b)")) == []
-
-
-MOVED = "if a:\n    b = f()\nif c:\n    b = b.cuda()\n"
-
-
-@pytest.mark.parametrize(
-    ("rest", "names"),
-    [
-        ("", ["b"]),
-        ("print(b)\n", []),
-        ("if a:\n    print(b)\n", ["b"]),
-        ("if a:\n    print(b)\nelse:\n    use(b)\n", []),
-        ("if a:\n    print(b)\nelse:\n    raise ValueError\n", []),
-        ("if b:\n    print(a)\n", []),
-        ("for x in a:\n    b(x)\n", []),
-        ("if __name__ == '__main__':\n    print(b)\n", []),
-    ],
-)
-def test_a_read_that_no_test_governs_any_more(rest: str, names: list[str]) -> None:
-    after = MOVED.replace("if c:\n    b = b.cuda()", "b = b.to(d)")
-    assert new_unbound_reads(MOVED + rest, after + rest) == names
-    indented = "def g(a, c, d):\n    " + (MOVED + rest).replace("\n", "\n    ") + "\n"
-    changed = "def g(a, c, d):\n    " + (after + rest).replace("\n", "\n    ") + "\n"
-    assert new_unbound_reads(indented, changed) == names
-
-
-def test_what_only_a_move_gives_a_value_may_be_bound_by_what_is_not_shown() -> None:
-    assert new_unbound_reads("if c:\n    b = b.cuda()\n", "b = b.to(d)\n") == []
