@@ -19,6 +19,7 @@ from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import class_family, lacks_method
+from devlint.analysis.project.module import Definition
 from devlint.analysis.project.plain_results import may_be_plain
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
@@ -102,13 +103,12 @@ def _has_no_to(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     """Whether a receiver may be an instance of a class of the project that neither it nor a base gives a ``to``."""
     if is_tensor(ctx, receiver):
         return False
-    values = _values(ctx, receiver)
-    called = [dotted_name(one.func) or "" for one in values if isinstance(one, cst.Call)]
+    called = [dotted_name(one.func) or "" for one in _values(ctx, receiver) if isinstance(one, cst.Call)]
     called = [one for one in called if one.rpartition(".")[0] != dotted_name(receiver)]
     module, index = own_module(ctx), project_around(ctx).index
     made = [index.resolve(module, one) for one in called] if module is not None else []
-    found = [one for one in made if one is not None]
-    if len(found) == len(called):  # nothing is known of what a method of a value gives
+    found = [one for one, name in zip(made, called, strict=False) if one is not None and _is_named(one, name)]
+    if len(found) == len(called) and not any("." in one for one in called):  # methods give something else
         found += received_classes(ctx, receiver)
     return any(isinstance(one.node, ast.ClassDef) and lacks_method(class_family(index, one), "to") for one in found)
 
@@ -141,6 +141,12 @@ def _is_function(ctx: FileContext, value: cst.BaseExpression) -> bool:
 
 def _is_of_torch(ctx: FileContext, call: cst.Call) -> bool:
     return (origin(ctx, call.func) or "").startswith("torch.")
+
+
+def _is_named(found: Definition, dotted: str) -> bool:
+    """Whether a dotted name means what was found and no member of it: ``tools.Loader``, not ``Loader.read``."""
+    owner, _, name = dotted.rpartition(".")
+    return not owner or getattr(found.node, "name", "") == name
 
 
 def _is_chosen(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
