@@ -58,9 +58,11 @@ class TextAnalysis(Analysis):
 
     def _found(self, source: Source, kind: TextKind) -> Iterator[Diagnostic]:
         """What the enabled rules find, with the fix of a misspelled name."""
-        for one in mentions(source.text, kind.syntax) if RULE in self.request.enabled & kind.rules else ():
+        found = mentions(source.text, kind.syntax) if RULE in self.request.enabled & kind.rules else []
+        project = Project(source.path, *(self.request.around or ()))
+        for one in found:
             place = Span(one.start, one.end)
-            is_safe = not is_read_elsewhere(Project(source.path, *(self.request.around or ())), one.name)
+            is_safe = not is_read_elsewhere(project, one.name)
             kind_of_fix = Applicability.SAFE if is_safe else Applicability.UNSAFE
             fix = Fix((Edit(place, one.correct_name),), kind_of_fix, fix_message(one.name, one.correct_name))
             yield _diagnostic(source, RULE, message(one.name, one.correct_name), place, fix)

@@ -20,10 +20,11 @@ from devlint.rules.triggers.strings import MisspelledVariable
 from devlint.sources.environment_mentions import is_turned, mentions
 from devlint.syntax import edits
 from devlint.torch_api.environment_variables import fix_message, meant, message
+from devlint.torch_api.libraries import TELLING
 
 _HIDE_CARDS = frozenset({"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"})
 _ESCAPE = regex(r"\\[nrtvfab]")
-_SHOWN = frozenset("print info debug warning warn error critical exception log write fail skip Exception".split())
+_SHOWN = TELLING | {"write", "fail", "skip", "Exception"}
 
 
 class MisspelledEnvVar(Rule):

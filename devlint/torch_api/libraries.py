@@ -8,6 +8,8 @@ from devlint.core.lazy_regex import regex
 
 STANDARD_LIBRARY = sys.stdlib_module_names
 """The modules that Python has itself."""
+TELLING = frozenset("print debug info warning warn error critical exception log".split())
+"""What tells people something and gives nothing: ``print``, and the methods of loggers."""
 TORCH_PACKAGES = frozenset("torch torchvision torchaudio torchtext functorch".split())
 """What belongs to torch."""
 NOT_TORCH = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from devlint.analysis.project.mentions import Holder
+from devlint.analysis.project.mentions import Holder, files_holding
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
@@ -85,7 +85,7 @@ def _askers(index: Index, paths: Iterable[str], _: str) -> Iterator[Holder]:
 
 
 def _programs(index: Index, paths: Iterable[str], _: str) -> Iterator[Holder]:
-    yield from (Holder(path) for path in paths if _RUNS.search(index.disk.read(path) or b""))
+    return files_holding(_RUNS, index, paths)
 
 
 ASKERS = Search("askers", lambda _: (_QUESTION.encode(),), _askers)

@@ -2,7 +2,7 @@
 
 All that a file gives to one name counts, in whatever function; to an attribute, all that the project gives to one of
 its name; and for a parameter, all that the project's calls of a function with its name give to it. What other files
-give is only noted, as names of a search: ``devlint.analysis.checkpoints.saved_numbers`` asks it.
+give is only noted, as names of a search: ``devlint.analysis.checkpoints.saved_entries`` asks it.
 """
 
 from __future__ import annotations

@@ -23,10 +23,11 @@ from devlint.syntax.python_tree.ast_names import parameters_of
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 from devlint.syntax.python_tree.python_terms import python_term
 from devlint.syntax.terms import And, Attribute, Call, Collection, Compare, Constant, Name, Not, Or, String, Term
+from devlint.torch_api.libraries import TELLING
 
 ANOTHER_WAY = "without CUDA, the program asks for this device, and goes another way than with the CPU"
 _DEPTH = 3
-_TOLD = frozenset("print debug info warning warn error critical exception log write".split())
+_TOLD = TELLING | {"write"}
 _ASKS = frozenset({"is_available", "device_count"})
 _STOPS = frozenset("exit quit _exit abort error fail".split())
 _OPPOSITE = {True: False, False: True, None: None}
@@ -247,8 +248,7 @@ def _joined(answers: list[bool | None], ends: bool) -> bool | None:
 
 
 def _inner_blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
-    for name in _BLOCKS:
-        yield getattr(statement, name, [])
+    yield from (getattr(statement, name, []) for name in _BLOCKS)
     for inner in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
         yield inner.body
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.mentions import Holder
+from devlint.analysis.project.mentions import Holder, files_holding
 from devlint.analysis.project.processes import may_run_with
 from devlint.analysis.project.project import Index
 from devlint.analysis.project.searches import Search, search
@@ -41,11 +41,11 @@ def names_cards(ctx: FileContext) -> bool:
 
 
 def _naming(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
-    yield from (Holder(one) for one in paths if _CARDS_IN_BYTES.search(index.disk.read(one) or b"") is not None)
+    return files_holding(_CARDS_IN_BYTES, index, paths)
 
 
 def _choosing(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
-    yield from (Holder(one) for one in paths if _CHOICES_IN_BYTES.search(index.disk.read(one) or b"") is not None)
+    return files_holding(_CHOICES_IN_BYTES, index, paths)
 
 
 NAMED_CARDS = Search("named cards", lambda name: (b"cuda",), _naming)

@@ -118,8 +118,12 @@ def _is_module_at(project: Project, module: ProjectModule, dotted: str, path: st
 
 def _holders(index: Index, paths: Iterable[str], name: str, before: bytes = b"") -> Iterator[Holder]:
     """The files that hold a word; ``before`` is a pattern of what must stand before it."""
-    word = re.compile(before + rb"\b%s\b" % re.escape(name.encode()))
-    yield from (Holder(path) for path in paths if word.search(index.disk.read(path) or b""))
+    return files_holding(re.compile(before + rb"\b%s\b" % re.escape(name.encode())), index, paths)
+
+
+def files_holding(pattern: re.Pattern[bytes], index: Index, paths: Iterable[str]) -> Iterator[Holder]:
+    """The files in which a pattern is found."""
+    yield from (Holder(path) for path in paths if pattern.search(index.disk.read(path) or b""))
 
 
 def _users(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:

@@ -14,8 +14,9 @@ from devlint.analysis.project.module import Definition, Function
 from devlint.analysis.project.project import Index
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, text_of
 from devlint.torch_api.device_naming import STRING_METHODS
+from devlint.torch_api.libraries import TELLING
 
-_TOLD = frozenset("print debug info warning warn error critical exception log log_once".split())
+_TOLD = TELLING | {"log_once"}
 """What is called to tell people something."""
 _TEXTS = frozenset("str repr format join get getattr setdefault pop hash".split())
 """What is called to take a text for more than the name of a device."""
