@@ -80,9 +80,18 @@ def reads_variable(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 def is_read_by_project(ctx: FileContext, name: str) -> bool:
     """Whether this file, or another of the project, reads a variable by this very name: it gets what it asks for."""
-    strings = (one for one in ctx.tree.of_type(cst.SimpleString) if name in one.value and variable_name(one) == name)
-    own = any(names_variable(ctx, one) and reads_variable(ctx, one) for one in strings)
-    return own or is_read_elsewhere(project_around(ctx), name)
+    known = ctx.fact(_known_reads)
+    if name not in known:
+        strings = (one for one in ctx.tree.of_type(cst.SimpleString) if name in one.value)
+        named = (one for one in strings if variable_name(one) == name)
+        own = any(names_variable(ctx, one) and reads_variable(ctx, one) for one in named)
+        known[name] = own or is_read_elsewhere(project_around(ctx), name)
+    return known[name]
+
+
+def _known_reads(ctx: FileContext) -> dict[str, bool]:
+    """The answers so far, by the name: a file may hold very many findings of one."""
+    return {}
 
 
 def _is_named_key(ctx: FileContext, node: cst.CSTNode, parent: cst.CSTNode | None) -> bool:
