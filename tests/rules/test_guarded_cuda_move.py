@@ -1091,6 +1091,12 @@ def test_no_function_asks_an_imported_flag_where_others_use_cuda_without_it() ->
     assert '"cuda" if cfg.CUDA' not in fixed(CODE, text, unsafe=False)
 
 
+@pytest.mark.parametrize("kind", ["torch.cuda.FloatTensor", "(torch.FloatTensor, torch.cuda.FloatTensor)"])
+def test_a_question_for_a_kind_of_tensor_uses_no_cuda(kind: str) -> None:
+    text = f"{CONFIGURED}\n    def test(self, x):\n        return isinstance(x, {kind})\n"
+    assert '"cuda" if cfg.CUDA' in fixed(CODE, text, unsafe=False)
+
+
 @pytest.mark.parametrize("made", ["x.untyped_storage()", "torch.UntypedStorage(3)"])
 def test_a_storage_has_no_to(made: str) -> None:
     text = f"import torch\n\n\ndef f(x, cuda):\n    kept = {made}\n    if cuda:\n        kept = kept.cuda()\n    return kept\n"

@@ -25,6 +25,7 @@ def cuda_mentions(ctx: FileContext) -> list[cst.CSTNode]:
         parent = ctx.tree.parent(one)
         moves = isinstance(parent, cst.Call) and parent.func is one
         names_type = isinstance(parent, cst.Attribute) and parent.attr.value.endswith("Tensor")
+        names_type = names_type and not _is_asked_for(ctx, one)
         if one.attr.value == "cuda" and (moves or names_type):
             found.append(one)
     found += [one for one in ctx.tree.of_type(cst.Call) if _last_name(one.func) in _MIXED_PRECISION]
@@ -45,6 +46,13 @@ def _is_only_told_apart(ctx: FileContext, text: cst.SimpleString) -> bool:
     if isinstance(parent, cst.DictElement):
         return parent.key is text
     return isinstance(parent, (cst.Comparison, cst.ComparisonTarget))
+
+
+def _is_asked_for(ctx: FileContext, kind: cst.Attribute) -> bool:
+    """Whether a kind of tensor is only asked for: ``isinstance(x, torch.cuda.FloatTensor)`` puts nothing there."""
+    inside = (cst.Attribute, cst.Element, cst.List, cst.Tuple, cst.Arg)
+    call = next((one for one in ctx.tree.ancestors(kind) if not isinstance(one, inside)), None)
+    return isinstance(call, cst.Call) and _last_name(call.func) == "isinstance"
 
 
 def _is_device(ctx: FileContext, card: cst.Call) -> bool:
