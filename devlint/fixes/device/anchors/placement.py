@@ -15,7 +15,7 @@ from devlint.analysis.apis.visible_devices import (
 )
 from devlint.analysis.choosers.calls_of_choosers import hands_on_chooser
 from devlint.analysis.guards.cuda_mentions import uses_cuda_at_once
-from devlint.analysis.names.control_flow import block_path, holder_in, index_in, scope_body, statements
+from devlint.analysis.names.control_flow import block_path, holder_in, index_in, is_main_guard, scope_body, statements
 from devlint.analysis.names.program_options import PARSE_CALLS
 from devlint.analysis.names.reachable_names import may_look_up
 from devlint.analysis.names.reaching_definitions import definition_in
@@ -80,8 +80,8 @@ def top_imports(ctx: FileContext) -> list[cst.SimpleStatementLine]:
 
 
 def imports_only(statement: cst.CSTNode) -> bool:
-    """Whether a ``try`` or ``if`` only imports, or handles a missing import."""
-    if not isinstance(statement, (cst.Try, cst.If)):
+    """Whether a ``try`` or ``if`` only imports, or handles a missing import; a program's main part does more."""
+    if not isinstance(statement, (cst.Try, cst.If)) or is_main_guard(statement):
         return False
     return any(isinstance(node, (cst.Import, cst.ImportFrom)) for node in executed_nodes(statement)) and not any(
         isinstance(node, (cst.For, cst.While, cst.FunctionDef)) for node in executed_nodes(statement)
