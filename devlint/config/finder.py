@@ -106,7 +106,7 @@ class ConfigFinder:
         )
         return self._with_named(target, directory, required) if target.kind != "accelerator" else target
 
-    def _with_named(self, target: Target, directory: str, required: tuple[int, int] | None) -> Target:
+    def _with_named(self, target: Target, directory: str, required: tuple[int, ...] | None) -> Target:
         """The target with what the project names beside its requirements, which asks for older versions only."""
         named, is_before = self._around(directory), target.torch_is_before_devices
         if required is None and not is_before:
@@ -120,15 +120,16 @@ class ConfigFinder:
         from devlint.config.stated_versions import StatedVersions, Versions
 
         if self._stated is None:
-            self._stated = StatedVersions()
+            self._stated = StatedVersions(self._known_requirements().texts)
         return self._stated.around(directory) if self._on_disk else Versions()
 
     def _known_requirements(self) -> TorchRequirements:
         """Which torch the projects ask for, as far as they have been read."""
         if self._requirements is None:
+            from devlint.config.project_texts import ProjectTexts
             from devlint.config.torch_requirement import TorchRequirements
 
-            self._requirements = TorchRequirements()
+            self._requirements = TorchRequirements(ProjectTexts())
         return self._requirements
 
     def baseline(self, settings: Settings) -> Baseline | None:
@@ -193,7 +194,7 @@ def _load(path: str, required: bool = False, seen: tuple[str, ...] = ()) -> Sett
     return layered(base or default_settings(root), options, root, path)
 
 
-def _is_old(target: Target, version: tuple[int, int]) -> bool:
+def _is_old(target: Target, version: tuple[int, ...]) -> bool:
     """Whether a fix may write what a required torch lacks, if that does not count."""
     return target.kind != "accelerator" and version < DEFAULT_TORCH_MIN_VERSION
 

@@ -146,7 +146,7 @@ def _rest() -> Iterator[str]:
     yield "# docstring-code = true"
 
 
-def _version(version: tuple[int, int]) -> str:
+def _version(version: tuple[int, ...]) -> str:
     return f"{version[0]}.{version[1]}"
 
 

@@ -6,7 +6,7 @@ import re
 
 from devlint.config.selection import as_selector, catalogue, check_selectors
 from devlint.core.errors import ConfigError, SelectorError, did_you_mean, readable
-from devlint.core.target import ARGUMENTS, KINDS, ConfiguredCall, ConfiguredGate, ConfiguredSlot
+from devlint.core.target import ARGUMENTS, KINDS, ConfiguredCall, ConfiguredGate, ConfiguredSlot, torch_version
 from devlint.sources.path_patterns import is_pattern
 
 TYPE_CHECKING = False
@@ -102,11 +102,11 @@ def _kind(value: object) -> str:
     return str(value)
 
 
-def _version(value: object) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d+)\.(\d+)(?:\.\d+)*", value.strip()) if isinstance(value, str) else None
+def _version(value: object) -> tuple[int, ...]:
+    found = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?(?:\.\d+)*", value.strip()) if isinstance(value, str) else None
     if found is None:
         raise ValueError(f'expected a version such as "2.1", not {readable(value)}')
-    return int(found.group(1)), int(found.group(2))
+    return torch_version(*found.groups())
 
 
 def _expression(value: object) -> str:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from devlint.config.finder import ConfigFinder
+from devlint.config.project_texts import ProjectTexts
 from devlint.config.torch_requirement import TorchRequirements
 from devlint.core.file_reading import open_regular_file
 from devlint.core.lazy_regex import regex
@@ -46,7 +47,7 @@ class Survey(Record):
 
     files: int = 0
     torch_files: int = 0
-    oldest_torch: tuple[int, int] | None = None
+    oldest_torch: tuple[int, ...] | None = None
     helpers: tuple[Helper, ...] = ()
     """Those that other files import, the most used first."""
     foreign: tuple[str, ...] = ()
@@ -69,7 +70,7 @@ def survey(root: str) -> Survey:
     return Survey(
         len(paths),
         torch_files,
-        TorchRequirements().oldest(os.path.abspath(root)),
+        TorchRequirements(ProjectTexts()).oldest(os.path.abspath(root)),
         tuple(sorted((one for one in used if one.uses), key=lambda one: (-one.uses, one.path, one.expression))),
         foreign,
     )

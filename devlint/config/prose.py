@@ -6,16 +6,17 @@ import re
 
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
+from devlint.core.target import torch_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Version = tuple[int, int]
+    Version = tuple[int, ...]
 
 _LONGEST = 2_000
 """Characters of a line that are looked at; prose has no longer ones."""
-_WHEEL = regex(r"\btorch-(\d\.\d+)[\w.+%]{0,40}(?:-cp(\d)(\d+))?[\w.+%-]{0,60}\.whl", re.IGNORECASE)
+_WHEEL = regex(r"\btorch-(\d\.\d+(?:\.\d+)?)[\w.+%]{0,40}(?:-cp(\d)(\d+))?[\w.+%-]{0,60}\.whl", re.IGNORECASE)
 _BADGE = regex(
     r"\bbadge/(?:made[-_]with[-_])?((?:py)?torch|python)[-_ ](?:version[-_ ])?([^\s\"'()/-]{1,60})", re.IGNORECASE
 )
@@ -37,7 +38,7 @@ _CODED = {
     "&le;": "<=",
 }
 _SENTENCE = regex(r"(?<=[.!?;])\s+(?=[^\W\d_a-z]|\W)|(?<=;) |(?<=[。；])")
-_NUMBER = r"(\d)\.(\d{1,2})(?:\.\d+)*(?:\.x\b)?(?:\.?(?:post|a|b|rc|dev)\d+)*"
+_NUMBER = r"(\d)\.(\d{1,2})(?:\.(\d+))?(?:\.\d+)*(?:\.x\b)?(?:\.?(?:post|a|b|rc|dev)\d+)*"
 _UNIT = r" ?(?:s|secs?|seconds|ms|min|minutes|h|hours|fps|[kmg]b?|mib|gib|x|times|±|epochs?|ap|map|psnr|ssim)\b"
 _FOLDER = r"/(?! ?v?\d| ?[A-Za-z]+[ :=-]{0,2}v?\d| \w)"
 _END = rf"(?![\w%]|{_FOLDER}|{_UNIT}|\.\d|\.(?:pth?|pkl|tar|t?gz|zip|py|ipynb|git|h5|png|txt|md)\b)"
@@ -202,10 +203,10 @@ def _listed(sentence: str, found: re.Match[str]) -> tuple[list[Version], int, st
 def _version(found: re.Match[str]) -> Version | None:
     """The version in a match; ``0.31`` is meant for 0.3.1, and ``0.75`` is none."""
     numbers = [one for one in found.groups() if one and one.isdigit()]
-    major, minor = int(numbers[0]), numbers[1] if len(numbers) > 1 else "0"
-    if major == 0:
-        return (0, int(minor[0])) if minor in _TYPED else None
-    return (major, int(minor)) if major <= 3 else None
+    major, minor, patch = (*numbers, "0", "0")[:3]
+    if major == "0":
+        return torch_version(major, minor[0], minor[1:] or patch) if minor in _TYPED else None
+    return (int(major), int(minor)) if int(major) <= 3 else None
 
 
 def _judged(sign: str, versions: list[Version], after: str, is_new: bool) -> Iterator[_Claim]:
@@ -214,7 +215,7 @@ def _judged(sign: str, versions: list[Version], after: str, is_new: bool) -> Ite
     if sign in ("<", "<=", "=<", "≤"):
         yield _Claim(_last(sign, versions[0]), False)
     elif below is not None:
-        yield _Claim(min(versions[0], _last(below[1], (int(below[2]), int(below[3])))), False)
+        yield _Claim(min(versions[0], _last(below[1], torch_version(below[2], below[3], below[4]))), False)
     else:
         is_open = sign in (">=", "=>", "≥", ">", "^") or _OPEN.match(after) is not None
         yield _Claim(min(versions), is_open, is_new)
@@ -222,5 +223,7 @@ def _judged(sign: str, versions: list[Version], after: str, is_new: bool) -> Ite
 
 def _last(sign: str, version: Version) -> Version:
     """The newest release that an upper bound leaves, as far as that matters here."""
+    if sign != "<" or len(version) > 2:
+        return version if sign != "<" else version[:2]
     major, minor = version
-    return version if sign != "<" else (major, minor - 1) if minor else (max(major - 1, 0), 99 if major > 1 else 4)
+    return (major, minor - 1) if minor else (max(major - 1, 0), 99 if major > 1 else 4)

@@ -41,7 +41,7 @@ class Settings(Record):
     """Patterns, whether they were negated with ``!``, and the selectors to leave out there."""
     excludes: tuple[Patterns, ...] = ()
     target: Target = Target()
-    torch_min_version: tuple[int, int] | None = None
+    torch_min_version: tuple[int, ...] | None = None
     """None where the project's own requirement decides."""
     unsafe_fixes: bool = False
     force_exclude: bool = False
@@ -107,7 +107,7 @@ def default_settings(root: str) -> Settings:
     return Settings(root, excludes=(Patterns(root, DEFAULT_EXCLUDE),))
 
 
-def check_torch(target: Target, version: tuple[int, int] | None, origin: str) -> None:
+def check_torch(target: Target, version: tuple[int, ...] | None, origin: str) -> None:
     """Raise ConfigError where the target needs a newer torch than the oldest to be supported."""
     if target.kind == "accelerator" and version is not None and version < ACCELERATOR_SINCE:
         asked = ".".join(map(str, version))

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import re
+from types import MappingProxyType
 
+from devlint.config.project_texts import decoded
 from devlint.config.prose import Stated, stated_python, stated_torch
-from devlint.config.torch_requirement import DEVICES_SINCE, PROJECT_FILES, decoded, in_repository
+from devlint.config.torch_requirement import DEVICES_SINCE
 from devlint.core.file_reading import open_regular_file
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
+from devlint.core.target import DEVICES_LOCATE, torch_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from devlint.config.project_texts import ProjectTexts
     from devlint.config.torch_requirement import Version
 
 _MOST_BYTES = 1_000_000
@@ -22,15 +26,18 @@ _MOST_BYTES = 1_000_000
 _MOST_FILES = 20
 _NULL_CONTEXT = (3, 7)
 """The Python that has ``nullcontext`` first."""
+_BEFORE = {DEVICES_SINCE: (0, 3), DEVICES_LOCATE: DEVICES_SINCE}
+"""The newest release before another one, where that matters."""
 _FOR_PYTHON_3_7 = (0, 5)
 """Torch up to 0.4 is said where Python was 3.6 or older."""
 _READMES = frozenset({"readme", "readme.md", "readme.rst", "readme.txt", "readme.markdown"})
+_MANUAL = regex(r"install(?:ation)?(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
 _PACKAGED = frozenset({"setup.py", "setup.cfg", "pyproject.toml"})
 _RUN_BY = frozenset({"runtime.txt", ".python-version", "tox.ini", ".travis.yml"})
 _FOLDER = regex(r".*torch[-_ ]?v?0[._][0-3](?:[._]\d+)?", re.IGNORECASE)
 _TORCH = regex(
-    r"""(?<![\w./@-])(?:pytorch/)?(?:py)?torch(?:-cpu|-gpu)?["']?\s*(?:=\s*["'])?(===?|[<>~]=?|=|:|(?=\d))\s*["']?v?(\d)\.(\d{1,2})"""
-    r"|\btorch-()(\d)\.(\d{1,2})[\w.+%-]{0,80}\.whl"
+    r"""(?<![\w./@-])(?:pytorch/)?(?:py)?torch(?:-cpu|-gpu)?["']?\s*(?:=\s*["'])?(===?|[<>~]=?|=|:|(?=\d))\s*["']?v?(\d)\.(\d{1,2})(?:\.(\d+))?"""
+    r"|\btorch-()(\d)\.(\d{1,2})(?:\.(\d+))?[\w.+%-]{0,80}\.whl"
 )
 _ENDS = regex(r"[\d.*]*\s*,\s*<=?\s*0\.[0-4]\b")
 _NEEDED = regex(
@@ -75,9 +82,10 @@ class Versions(Record):
 
 
 class StatedVersions:
-    """Answers which versions are named around a directory, reading every file once."""
+    """Answers which versions are named around a directory."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: ProjectTexts) -> None:
+        self._texts = texts
         self._asked: dict[str, Versions] = {}
 
     def around(self, directory: str) -> Versions:
@@ -85,7 +93,7 @@ class StatedVersions:
         way: list[tuple[str, Versions]] = []
         above, is_last = directory, False
         while above not in self._asked and not is_last:
-            own, is_last = _named_in(above)
+            own, is_last = _named_in(self._texts, above)
             way.append((above, own))
             above = above if is_last else os.path.dirname(above)
         found = Versions() if is_last else self._asked[above]
@@ -94,30 +102,44 @@ class StatedVersions:
         return found
 
 
-def _named_in(directory: str) -> tuple[Versions, bool]:
+def _named_in(texts: ProjectTexts, directory: str) -> tuple[Versions, bool]:
     """What a folder itself names, and whether those above do not count."""
-    try:
-        names = sorted(os.listdir(directory))
-    except OSError:
-        names = []
+    names = _names(directory)
     lower = "/".join(names).lower()  # a folder of thousands of names has no word that matters here
     readmes = _texts(directory, filter(_is_readme, names) if "readme" in lower else ())
-    packaged = _texts(directory, filter(_PACKAGED.__contains__, names))
-    listed = _texts(directory, filter(_is_list, names) if "requirement" in lower else ())
+    prose = [*readmes, *_manuals(directory, names)]
+    known = {name: text[:_MOST_BYTES] for name, text in texts.of(directory).items()}
+    packaged = [text for name, text in known.items() if name in _PACKAGED]
+    listed = _texts(directory, filter(_is_list, names), known) if "requirement" in lower else []
     has_environment = any(map(lower.__contains__, (".yml", ".yaml", "pipfile", "dockerfile")))
     environments = _texts(directory, filter(_is_environment, names) if has_environment else ())
     others = _texts(directory, filter(_RUN_BY.__contains__, names))
-    torch = _least(_torch_of(text) for text in (*listed, *environments)) or _least(map(stated_torch, readmes))
+    torch = _least(_torch_of(text) for text in (*listed, *environments)) or _least(map(stated_torch, prose))
     folder = os.path.basename(directory)
     if torch is None and "torch" in folder.lower() and _FOLDER.fullmatch(folder) is not None:
         torch = Stated((0, 3))
     needed = min((version for text in packaged for version in _numbers(_NEEDED, text)), default=None)
     named = [version for text in (*packaged, *listed) for version in _numbers(_CLASSIFIED, text)]
     named += [version for text in (*environments, *others) for version in _numbers(_NAMED, text)]
-    named += [version for version in map(stated_python, readmes) if version is not None]
-    is_project = bool(readmes) or any(name in PROJECT_FILES for name in names)
+    named += [version for version in map(stated_python, prose) if version is not None]
+    is_project = bool(readmes) or bool(known)
     is_last = ".git" in names or os.path.dirname(directory) == directory
-    return Versions(torch, needed or min(named, default=None)), is_last or (is_project and not in_repository(directory))
+    found = Versions(torch, needed or min(named, default=None))
+    return found, is_last or (is_project and not texts.in_repository(directory))
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return sorted(os.listdir(directory))
+    except OSError:
+        return []
+
+
+def _manuals(directory: str, names: list[str]) -> list[str]:
+    """What a folder or its ``docs`` says about installing: ``INSTALL.md``."""
+    found = _texts(directory, filter(_MANUAL.fullmatch, names))
+    docs = os.path.join(directory, "docs") if "docs" in names else ""
+    return [*found, *_texts(docs, filter(_MANUAL.fullmatch, _names(docs)))] if docs else found
 
 
 def _is_readme(name: str) -> bool:
@@ -136,10 +158,13 @@ def _is_environment(name: str) -> bool:
     return lower == "pipfile" or lower.partition(".")[0] == "dockerfile"
 
 
-def _texts(directory: str, names: Iterable[str]) -> list[str]:
-    """The beginnings of the files of these names that can be read."""
+def _texts(directory: str, names: Iterable[str], known: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """The beginnings of the files of these names that can be read; ``known`` are those that have been."""
     found = []
     for name in list(names)[:_MOST_FILES]:
+        if name in known:
+            found.append(known[name])
+            continue
         try:
             with open_regular_file(os.path.join(directory, name)) as file:
                 found.append(decoded(file.read(_MOST_BYTES)))
@@ -162,10 +187,10 @@ def _torch_of(text: str) -> Stated:
 def _bounds(text: str) -> Iterator[Stated]:
     for line in text.splitlines() if "torch" in text else ():
         for found in _TORCH.finditer(line.partition("#")[0]):
-            sign, major, minor = found.groups()[:3] if found[2] else found.groups()[3:]
-            version = int(major), int(minor)
+            sign, *numbers = found.groups()[:4] if found[2] else found.groups()[4:]
+            version = torch_version(*numbers)
             ends = sign not in (">=", ">") or _ENDS.match(line, found.end()) is not None
-            yield Stated(version if sign != "<" or version != (0, 4) else (0, 3), not ends)
+            yield Stated(_BEFORE.get(version, version) if sign == "<" else version, not ends)
 
 
 def _numbers(pattern: re.Pattern[str], text: str) -> Iterator[Version]:

@@ -5,31 +5,33 @@ from __future__ import annotations
 import os
 import re
 
-from devlint.core.file_reading import read_file
 from devlint.core.lazy_regex import regex
+from devlint.core.target import torch_version
 from devlint.core.toml import TOMLError, load_toml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
-Version = tuple[int, int]
+    from devlint.config.project_texts import ProjectTexts
 
-_MAX_BYTES = 10_000_000
-"""Of requirements: those with digests of files are long."""
-PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
+Version = tuple[int, ...]
+"""Two numbers, but for 0.4.1."""
+
 _REQUIREMENT = regex(r"""\s*torch\s*(?:\[[^\]]*\]\s*)?(?:\(\s*)?([<>=!~^][^;#"']*)""", re.IGNORECASE)
-_UPPER = regex(r"(===|==|~=|<=|<)\s*v?(\d{1,9})(?:\.(\d{1,9}))?")
+_NUMBER = r"\s*v?(\d{1,9})(?:\.(\d{1,9})(?:\.(\d{1,9}))?)?"
+_UPPER = regex(rf"(===|==|~=|<=|<){_NUMBER}")
 DEVICES_SINCE = (0, 4)
 """Where ``torch.device``, ``x.to(…)`` and ``non_blocking`` came."""
-_BOUND = regex(r"(?:>=|==|===|~=|>|\^)\s*v?(\d{1,9})(?:\.(\d{1,9}))?")
+_BOUND = regex(rf"(?:>=|==|===|~=|>|\^){_NUMBER}")
 
 
 class TorchRequirements:
-    """Answers which torch a directory asks for, reading every project file once."""
+    """Answers which torch a directory asks for."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: ProjectTexts) -> None:
+        self.texts = texts
         self._asked: dict[str, tuple[Version | None, bool]] = {}
 
     def oldest(self, directory: str) -> Version | None:
@@ -49,7 +51,7 @@ class TorchRequirements:
         found: tuple[Version | None, bool] = (None, False)
         while above not in self._asked:
             way.append(above)
-            found, is_last = _asked_in(above)
+            found, is_last = _asked_in(self.texts, above)
             if is_last:
                 break
             above = os.path.dirname(above)
@@ -59,20 +61,20 @@ class TorchRequirements:
         return found
 
 
-def _asked_in(directory: str) -> tuple[tuple[Version | None, bool], bool]:
+def _asked_in(texts: ProjectTexts, directory: str) -> tuple[tuple[Version | None, bool], bool]:
     """What a directory itself asks for, whether that is too old for devices, and whether those above do not count."""
-    files = [name for name in PROJECT_FILES if os.path.exists(os.path.join(directory, name))]
-    lines = [line for line in _requirements(directory, files) if _REQUIREMENT.match(line)]
+    files = texts.of(directory)
+    lines = [line for line in _requirements(files) if _REQUIREMENT.match(line)]
     found = min(filter(None, map(lower_bound, lines)), default=None), any(map(_ends_before_devices, lines))
     if found != (None, False) or os.path.exists(os.path.join(directory, ".git")):
         return found, True
-    return found, os.path.dirname(directory) == directory or bool(files and not in_repository(directory))
+    return found, os.path.dirname(directory) == directory or bool(files and not texts.in_repository(directory))
 
 
 def _ends_before_devices(requirement: str) -> bool:
     found = _REQUIREMENT.match(requirement)
-    for sign, major, minor in _UPPER.findall(found.group(1)) if found is not None else ():
-        version = int(major), int(minor or 0)
+    for sign, *numbers in _UPPER.findall(found.group(1)) if found is not None else ():
+        version = torch_version(*numbers)
         if version < DEVICES_SINCE or (sign == "<" and version == DEVICES_SINCE):
             return True
     return False
@@ -83,14 +85,12 @@ def lower_bound(requirement: str) -> Version | None:
     found = _REQUIREMENT.match(requirement)
     if found is None:
         return None
-    bounds = [(int(major), int(minor or 0)) for major, minor in _BOUND.findall(found.group(1))]
-    return max(bounds, default=None)
+    return max((torch_version(*numbers) for numbers in _BOUND.findall(found.group(1))), default=None)
 
 
-def _requirements(directory: str, files: Iterable[str]) -> Iterator[str]:
+def _requirements(files: Mapping[str, str]) -> Iterator[str]:
     """What may be a requirement of torch in the project files of one directory."""
-    for name in files:
-        text = _read(os.path.join(directory, name))
+    for name, text in files.items():
         if "torch" in text:
             yield from _pyproject_lines(text) if name == "pyproject.toml" else _lines(text)
 
@@ -123,26 +123,3 @@ def _table(table: dict[str, Any], key: str) -> dict[str, Any]:
     """A sub-table, empty where there is none."""
     value = table.get(key)
     return value if isinstance(value, dict) else {}
-
-
-def _read(path: str) -> str:
-    """The text of a file, empty where it cannot be read; requirement files in UTF-16 exist."""
-    try:
-        data = read_file(path, _MAX_BYTES)
-    except OSError:
-        return ""
-    return decoded(data)
-
-
-def decoded(data: bytes) -> str:
-    """The text of a requirements file or a README, whatever is in it."""
-    return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
-
-
-def in_repository(directory: str) -> bool:
-    """Whether ``directory`` or one above it is the root of a git repository."""
-    while not os.path.exists(os.path.join(directory, ".git")):
-        directory, below = os.path.dirname(directory), directory
-        if directory == below:
-            return False
-    return True

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     pass
 
 DEFAULT_TORCH_MIN_VERSION = (2, 0)
+DEVICES_LOCATE = (0, 4, 1)
+"""The torch whose ``torch.load`` takes a device first: 0.4.0 only takes texts, as ``"cuda:0"``."""
 TOO_OLD = "the torch that the project asks for has no devices; `torch-min-version` says otherwise"
 """Why a fix may be wrong where ``torch_is_before_devices``."""
 ARGUMENTS = "{args}"
@@ -81,8 +83,8 @@ class Target(Record):
     """The project's own expression for a device, with ``kind="project"``: ``torch_device``, ``get_device()``."""
     device_import: str | None = None
     """The import statement that makes ``device`` work: ``from testing_utils import torch_device``."""
-    torch_min_version: tuple[int, int] = DEFAULT_TORCH_MIN_VERSION
-    """No fix emits a name newer than this release of torch."""
+    torch_min_version: tuple[int, ...] = DEFAULT_TORCH_MIN_VERSION
+    """No fix emits a name newer than this release of torch; it has two numbers, but for 0.4.1."""
     calls: tuple[ConfiguredCall, ...] = ()
     """What the project calls in the place of torch.cuda's functions, with ``kind="project"``."""
     gates: tuple[ConfiguredGate, ...] = ()
@@ -147,3 +149,9 @@ class Target(Record):
             current = f"{torch}.{CURRENT}.type" if index is None else self.card(torch, index, as_string=True)
             return f'{current} if {test} else "cpu"'
         return f'{name} if {test} else "cpu"'
+
+
+def torch_version(major: str, minor: str, patch: str | None = "") -> tuple[int, ...]:
+    """A release of torch by its numbers; of a third one all that matters is whether ``torch.load`` takes devices."""
+    version = int(major), int(minor or 0)
+    return DEVICES_LOCATE if (*version, int(patch or 0)) >= DEVICES_LOCATE > version else version

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from devlint.config.finder import ConfigFinder
+from devlint.config.project_texts import ProjectTexts
 from devlint.config.stated_versions import StatedVersions, Versions
+from devlint.config.torch_requirement import TorchRequirements
 from devlint.core.errors import ConfigError
 from devlint.core.target import Target
 from tests.support.projects import fix_files
@@ -93,6 +95,15 @@ def test_a_program_that_uses_newer_things_runs_with_no_such_torch(tmp_path: Path
         ({"README.md": "PyTorch 0.3+"}, ".", False),
         ({"README.md": "PyTorch 0.3 or 0.4"}, ".", True),
         ({"docs.md": "PyTorch 0.3"}, ".", False),
+        ({"INSTALL.md": "PyTorch 0.3"}, ".", True),
+        ({"docs/install.rst": "PyTorch 0.3"}, ".", True),
+        ({"docs/installation.md": "PyTorch 0.3"}, "a", True),
+        ({"docs/other.md": "PyTorch 0.3"}, ".", False),
+        ({"INSTALL.md": "PyTorch 0.3", "README.md": "a program"}, ".", True),
+        ({"INSTALL.md": "PyTorch 0.3", "environment.yml": "- pytorch=1.0\n"}, ".", False),
+        ({"a/README.md": "PyTorch 0.3", "b/README.md": "PyTorch 1.0"}, "a", True),
+        ({"a/README.md": "PyTorch 0.3", "b/README.md": "PyTorch 1.0"}, "b", False),
+        ({"a/README.md": "PyTorch 0.3", "b/README.md": "PyTorch 1.0"}, ".", False),
         ({"../README.md": "PyTorch 0.3"}, ".", False),
     ],
 )
@@ -117,13 +128,25 @@ def test_each_folder_is_read_once(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     readme = write(tmp_path / "README.md", "PyTorch 0.3, Python 3.5")
     (tmp_path / "a" / "b").mkdir(parents=True)
-    stated = StatedVersions()
+    stated = StatedVersions(ProjectTexts())
     found = stated.around(str(tmp_path / "a" / "b"))
     assert (found.oldest_torch, found.python) == ((0, 3), (3, 5))
     readme.unlink()
     assert stated.around(str(tmp_path / "a" / "b")) == stated.around(str(tmp_path)) == found
-    assert StatedVersions().around(str(tmp_path)) == Versions()
-    assert StatedVersions().around(str(tmp_path / "missing")) == Versions()
+    assert StatedVersions(ProjectTexts()).around(str(tmp_path)) == Versions()
+    assert StatedVersions(ProjectTexts()).around(str(tmp_path / "missing")) == Versions()
+
+
+def test_a_project_file_is_read_once_for_all_questions(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    listed = write(tmp_path / "requirements.txt", "torch==0.3.1\n")
+    packaged = write(tmp_path / "setup.py", "setup(python_requires='>=3.5')")
+    texts = ProjectTexts()
+    assert TorchRequirements(texts).oldest(str(tmp_path)) == (0, 3)
+    listed.unlink()
+    packaged.unlink()
+    found = StatedVersions(texts).around(str(tmp_path))
+    assert (found.oldest_torch, found.python) == (None, (3, 5))
 
 
 @pytest.mark.parametrize(
@@ -155,13 +178,50 @@ LOADS = {
 
 
 @pytest.mark.parametrize("load", LOADS.values(), ids=LOADS)
-@pytest.mark.parametrize(("version", "is_taken"), [("0.4.0", False), ("0.4+", False), ("1.0", True)])
+@pytest.mark.parametrize(
+    ("version", "is_taken"),
+    [
+        ("0.4.0", False),
+        ("0.4+", False),
+        ("0.4", False),
+        ("0.4.1", True),
+        ("0.41", True),
+        (">= 0.4.1", True),
+        ("1.0", True),
+    ],
+)
 def test_the_first_torch_with_devices_loads_to_none(tmp_path: Path, load: str, version: str, is_taken: bool) -> None:
     write(tmp_path / "README.md", f"PyTorch {version}\n")
     write(tmp_path / "main.py", f"import torch\n\nmodel = torch.nn.Linear(1, 1)\n{load}\nprint(model)\n")
     fixed = fix_files(tmp_path)["main.py"]
     assert ("map_location=device" in fixed) is is_taken
     assert is_taken or "storage" in load or 'map_location="cpu"' in fixed or 'else "cpu"' in fixed
+
+
+OLD_LOADERS = {
+    "README.md": ("PyTorch 0.4.0 or 0.4.1", "PyTorch < 0.4.1", "PyTorch 0.4"),
+    "requirements.txt": ("torch==0.4.0", "torch>=0.4", "torch"),
+    "environment.yml": ("- pytorch=0.4.0=py36", "- pytorch<0.4.1"),
+    "devlint.toml": ('torch-min-version = "0.4.0"', 'torch-min-version = "0.4"'),
+}
+NEW_LOADERS = {
+    "README.md": ("torch-0.4.1-cp36-cp36m-linux_x86_64.whl", "PyTorch 0.4.1.post2", "PyTorch <= 0.4.1"),
+    "requirements.txt": ("torch==0.4.1", "torch>=0.4.1,<1", "pytorch=0.4.1=py36"),
+    "environment.yml": ("- pytorch=0.4.1=py36", "- torch==0.4.1.post2"),
+    "devlint.toml": ('torch-min-version = "0.4.1"',),
+}
+
+
+@pytest.mark.parametrize(("name", "line"), [(name, line) for name, lines in NEW_LOADERS.items() for line in lines])
+def test_where_the_first_torch_that_loads_to_devices_is_said(tmp_path: Path, name: str, line: str) -> None:
+    write(tmp_path / name, f"{line}\n")
+    assert target(tmp_path).torch_min_version == (0, 4, 1)
+
+
+@pytest.mark.parametrize(("name", "line"), [(name, line) for name, lines in OLD_LOADERS.items() for line in lines])
+def test_where_one_that_does_not_is_said(tmp_path: Path, name: str, line: str) -> None:
+    write(tmp_path / name, f"{line}\n")
+    assert target(tmp_path).torch_min_version == ((2, 0) if line == "torch" else (0, 4))
 
 
 def test_a_newer_torch_in_prose_allows_nothing(tmp_path: Path) -> None:

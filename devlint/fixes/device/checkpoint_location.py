@@ -24,12 +24,12 @@ from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
+from devlint.core.target import DEVICES_LOCATE
 from devlint.fixes.device import resolver
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function, runs_before, top_of_script
 from devlint.fixes.device.choice import DeviceChoice, define_device
 from devlint.fixes.device.load_location import (
-    DEVICES_LOCATE,
     device_for_copies,
     device_of_move,
     device_of_moves,

@@ -23,6 +23,7 @@ from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.placements import placement_ids, placements
 from devlint.analysis.transfers.to_calls import transfer
 from devlint.core.diagnostic import Edit
+from devlint.core.target import DEVICES_LOCATE
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import stays_off, stays_unasked
 from devlint.fixes.device.numbered_devices import may_name_card
@@ -32,8 +33,6 @@ from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import LOADS, is_plainly_device
 
-DEVICES_LOCATE = (1, 0)
-"""The torch whose ``torch.load`` takes a device; it came with 0.4.1, and 0.4.0 only takes texts, as ``"cuda:0"``."""
 _Defined = tuple[str, tuple[Edit, ...]]
 """A device and its definition."""
 
