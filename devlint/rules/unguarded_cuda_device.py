@@ -9,6 +9,7 @@ from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.device_data import handed_on_by_test
 from devlint.analysis.cuda.guarded_defaults import is_taken_back
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
+from devlint.analysis.cuda.ways_without_cuda import ANOTHER_WAY, goes_another_way
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
@@ -102,6 +103,7 @@ class UnguardedCudaDevice(Rule):
         if choice is None or is_beside_nccl(self.ctx, use.node):
             return None
         caveat = choice.caveat or handed_on_by_test(self.ctx, use.node)
+        caveat = caveat or (ANOTHER_WAY if goes_another_way(self.ctx, use) else None)
         return edits.as_fix("Fall back to the CPU where there is no CUDA", choice.edits, caveat)
 
 

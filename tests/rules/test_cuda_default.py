@@ -1059,3 +1059,25 @@ def test_an_option_that_another_file_gives_up(chosen: str, is_safe: bool, tmp_pa
         Source.from_text(str(tmp_path / "main.py"), CHOSEN_ELSEWHERE), [CudaDefault], Target(), False
     ).text
     assert (after != CHOSEN_ELSEWHERE) is is_safe
+
+
+@pytest.mark.parametrize(
+    ("options", "asking", "is_safe"),
+    [
+        ('parser.add_argument("--device", default="cuda")', "args.device", False),
+        ('DEVICE = os.environ.get("DEVICE", "cuda")', "options.DEVICE", False),
+        ('parser.add_argument("--device", default="cuda")', 'print("--device") or args.device', True),
+    ],
+)
+def test_a_device_that_another_file_asks_for_without_cuda(
+    options: str, asking: str, is_safe: bool, tmp_path: Path
+) -> None:
+    before = f"import argparse\nimport os\n\nimport torch\n\nparser = argparse.ArgumentParser()\n{options}\n"
+    test, used = f'{asking} == "cuda" and not torch.cuda.is_available()', "x.to(args.device, options.DEVICE)"
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "work.py").write_text(
+        f"import options\nimport torch\n\n\ndef run(args, x):\n    if {test}:\n        return None\n    return {used}\n"
+    )
+    (tmp_path / "options.py").write_text(before)
+    after = engine.fix(Source.from_text(str(tmp_path / "options.py"), before), [CudaDefault], Target(), False).text
+    assert (after != before) is is_safe

@@ -833,3 +833,10 @@ def test_members_of_an_enum_and_sets_of_devices() -> None:
     assert found(CODE, f"import torch\nfrom enum import Enum\n\n{kinds}") == ()
     assert found(CODE, "import torch\n\nKINDS = {torch.device('cuda'), torch.device('cpu')}\n") == ()
     assert len(found(CODE, "import torch\n\nKINDS = [torch.device('cuda'), torch.device('cpu')]\n")) == 1
+
+
+def test_what_skips_without_cuda_keeps_skipping() -> None:
+    skipped = 'if device.type == "cuda" and not torch.cuda.is_available():\n    exit({})\n'
+    text = f"import torch\n\ndevice = torch.device('cuda')\n{skipped}print(torch.ones(2, device=device))\n"
+    assert fixed(CODE, text.format(0), unsafe=False) == text.format(0)
+    assert fixed(CODE, text.format(1), unsafe=False) != text.format(1)

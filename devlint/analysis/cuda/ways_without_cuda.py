@@ -6,55 +6,68 @@ A test is skipped there, a function returns, or the program takes another device
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse
-from devlint.analysis.guards.conditions import NEGATIVE, TorchSaysCuda
-from devlint.analysis.guards.own_answers import ModuleNames
+from devlint.analysis.cuda.ways_of_tests import Way, Ways, is_device_of
 from devlint.analysis.names.program_options import program_option
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.mentions import Holder
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index
-from devlint.core.record import Record
+from devlint.analysis.project.searches import Search, search
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.syntax.python_tree.ast_names import parameters_of
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
 from devlint.syntax.python_tree.python_terms import python_term
-from devlint.syntax.terms import And, Attribute, Call, Collection, Compare, Constant, Name, Not, Or, String, Term
-from devlint.torch_api.libraries import TELLING
+from devlint.torch_api.device_naming import holds_options
 
 ANOTHER_WAY = "without CUDA, the program asks for this device, and goes another way than with the CPU"
 _DEPTH = 3
-_TOLD = TELLING | {"write"}
-_ASKS = frozenset({"is_available", "device_count"})
-_STOPS = frozenset("exit quit _exit abort error fail".split())
-_OPPOSITE = {True: False, False: True, None: None}
-_BLOCKS = ("body", "orelse", "finalbody")
-_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_QUESTION = b"is_available"
 
 
 @fact_of
 def goes_another_way(ctx: FileContext, use: LiteralUse) -> bool:
-    """Whether the file, where torch says that there is no CUDA, does something else for CUDA than for the CPU.
+    """Whether the program, where torch says that there is no CUDA, does something else for CUDA than for the CPU.
 
     To stop with an error is nothing else: there is more to gain.
     """
-    module, name = own_module(ctx), _named(use)
-    index = project_around(ctx).index
-    return module is not None and name is not None and _ways_differ(index, module, module.tree.body, name, _DEPTH)
+    module, name = own_module(ctx), _named(ctx, use)
+    if module is None or name is None:
+        return False
+    project = project_around(ctx)
+    if _ways_differ(project.index, module, module.tree.body, name, _DEPTH):
+        return True
+    return _is_seen_elsewhere(ctx, use) and bool(search(project, ASKED, name))
+
+
+def _is_seen_elsewhere(ctx: FileContext, use: LiteralUse) -> bool:
+    """Whether other files may read what a device is the value of: an option, a field or a name of the module."""
+    if use.role in (LiteralRole.OPTION, LiteralRole.FIELD) and not isinstance(ctx.tree.parent(use.owner), cst.Assign):
+        return True
+    owner = _statement(ctx, use)
+    return owner is not None and scopes(ctx).function_of(owner) is None
+
+
+def _statement(ctx: FileContext, use: LiteralUse) -> cst.CSTNode | None:
+    """The statement that gives a name a device, or what looks one up: ``os.environ.get("DEVICE", "cuda")``."""
+    above = ctx.tree.parent(use.owner) if isinstance(use.owner, cst.Call) else use.owner
+    return above if isinstance(above, (cst.Assign, cst.AnnAssign)) else None
 
 
 def _ways_differ(index: Index, module: ProjectModule, body: list[ast.stmt], name: str, depth: int) -> bool:
     """Whether some statements, or the functions that they hand the device to, go another way without CUDA."""
     names = _with_copies(body, name)
-    if _Ways(index, module, names).differ(body, _Way()):
+    if Ways(index, module, names).differ(body, Way()):
         return True
     for call in (node for one in body for node in nodes_below(one) if isinstance(node, ast.Call)) if depth else ():
         given = [*enumerate(call.args), *((one.arg, one.value) for one in call.keywords)]
-        places = [place for place, value in given if _is_device(python_term(value), names)]
+        places = [place for place, value in given if is_device_of(python_term(value), names)]
         found = index.resolve(module, dotted_text(call.func)) if places else None
         if found is None or not isinstance(found.node, _FUNCTIONS):
             continue
@@ -68,15 +81,15 @@ def _ways_differ(index: Index, module: ProjectModule, body: list[ast.stmt], name
     return False
 
 
-def _named(use: LiteralUse) -> str | None:
+def _named(ctx: FileContext, use: LiteralUse) -> str | None:
     """What a device is called in the file, without what it belongs to."""
-    owner: cst.CSTNode = use.owner
-    if isinstance(owner, cst.Param):
-        return owner.name.value
-    if isinstance(owner, cst.Call):
-        option = program_option(owner)
-        return option.destination if option is not None and use.role is LiteralRole.OPTION else None
-    target = owner.targets[0].target if isinstance(owner, cst.Assign) else getattr(owner, "target", None)
+    if isinstance(use.owner, cst.Param):
+        return use.owner.name.value
+    option = program_option(use.owner) if isinstance(use.owner, cst.Call) else None
+    if option is not None:
+        return option.destination if use.role is LiteralRole.OPTION else None
+    statement = _statement(ctx, use)
+    target = statement.targets[0].target if isinstance(statement, cst.Assign) else getattr(statement, "target", None)
     target = target.attr if isinstance(target, cst.Attribute) else target
     return target.value if isinstance(target, cst.Name) else None
 
@@ -85,196 +98,33 @@ def _with_copies(body: list[ast.stmt], name: str) -> frozenset[str]:
     """A name with those that are given its value, or the device of it."""
     names = {name}
     for node in (node for one in body for node in nodes_below(one)):
-        if isinstance(node, ast.Assign) and _is_device(python_term(node.value), names):
+        if isinstance(node, ast.Assign) and is_device_of(python_term(node.value), names):
             names.update(last_name(one) for one in node.targets)
     return frozenset(names - {""})
 
 
-def _is_device(term: Term, names: frozenset[str] | set[str]) -> bool:
-    """Whether an expression is a device of one of some names, its type or its text."""
-    match term:
-        case Call(function, (argument, *_)) if function.last_name in ("device", "str"):
-            return _is_device(argument, names)
-        case Call(Attribute(value, "lower" | "strip"), _) | Attribute(value, "type"):
-            return _is_device(value, names)
-    return term.last_name in names
+def _asking(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
+    """The files that take a device of another one by its name, and go another way without CUDA."""
+    for path in paths:
+        text = index.disk.read(path) or b""
+        if _QUESTION not in text or b"--" + name.encode() in text:  # an option of its own
+            continue
+        module = index.module(path)
+        if module is None or not any(_is_taken(module, name, one) for one in nodes_below(module.tree)):
+            continue
+        if _ways_differ(index, module, module.tree.body, name, _DEPTH):
+            yield Holder(path)
 
 
-class _Answer(Record):
-    """How a test comes out without CUDA where the device is CUDA, and where it is the CPU; None where nobody knows."""
-
-    cuda: bool | None = None
-    cpu: bool | None = None
-    of_device: bool = False
-    of_torch: bool = False
-
-
-class _Way(Record):
-    """Whether a block may be reached without CUDA, of either device, and what has been asked before."""
-
-    cuda: bool = True
-    cpu: bool = True
-    of_device: bool = False
-    of_torch: bool = False
-
-    def after(self, answer: _Answer, holds: bool) -> _Way:
-        """The way that goes on where a test comes out so."""
-        asked = (self.of_device or answer.of_device, self.of_torch or answer.of_torch)
-        return _Way(self.cuda and answer.cuda is not (not holds), self.cpu and answer.cpu is not (not holds), *asked)
-
-    @property
-    def is_apart(self) -> bool:
-        """Whether only one of the two devices leads here, by what torch says."""
-        return self.of_device and self.of_torch and self.cuda is not self.cpu
-
-
-class _Ways:
-    """The ways of a module without CUDA."""
-
-    def __init__(self, index: Index, module: ProjectModule, names: frozenset[str]) -> None:
-        self._index, self._module, self._names = index, module, names
-        self._torch = TorchSaysCuda(ModuleNames(module))
-        self._flags: dict[str, list[ast.expr]] = {}
-        for node in nodes_below(module.tree):
-            if isinstance(node, ast.Assign) and len(node.targets) == 1:
-                self._flags.setdefault(dotted_text(node.targets[0]), []).append(node.value)
-
-    def differ(self, block: Sequence[ast.stmt], way: _Way) -> bool:
-        """Whether a block does something else for one device than for the other."""
-        for index, one in enumerate(block):
-            if isinstance(one, ast.If):
-                answer = self._answer(python_term(one.test), _DEPTH)
-                if self._branches_differ(one, answer, way, block[index + 1 :]):
-                    return True
-                if isinstance(one.body[-1], _LEAVES) and not one.orelse:
-                    way = way.after(answer, False)
-            elif isinstance(one, (*_FUNCTIONS, ast.ClassDef)):
-                if self.differ(one.body, _Way()):
-                    return True
-            elif any(self.differ(inner, way) for inner in _inner_blocks(one)):
-                return True
+def _is_taken(module: ProjectModule, name: str, node: ast.AST) -> bool:
+    """Whether a node imports a name, or reads it of options or of a module: ``args.device``, ``config.DEVICE``."""
+    if isinstance(node, ast.ImportFrom):
+        return any(one.name == name for one in node.names)
+    if not isinstance(node, ast.Attribute) or node.attr != name:
         return False
-
-    def _branches_differ(self, node: ast.If, answer: _Answer, way: _Way, below: Sequence[ast.stmt]) -> bool:
-        branches = [(node.body, way.after(answer, True)), (node.orelse, way.after(answer, False))]
-        for_cuda = [block for block, one in branches if one.is_apart and one.cuda]
-        for_cpu = [block for block, one in branches if one.is_apart and one.cpu]
-        if any(_fails(one or below[:1]) for one in for_cuda):
-            return False
-        if any(for_cpu) or not all(map(_only_tells, for_cuda)):
-            return True
-        if any(one.cuda and not one.cpu and self._takes_another(block) for block, one in branches):
-            return True
-        return any(self.differ(block, one) for block, one in branches if one.cuda or one.cpu)
-
-    def _takes_another(self, block: Sequence[ast.stmt]) -> bool:
-        """Whether a block gives the device what a function of the project says that asks torch for cards."""
-        for one in block:
-            if not isinstance(one, ast.Assign) or not isinstance(one.value, ast.Call):
-                continue
-            is_device = any(last_name(target) in self._names for target in one.targets)
-            found = self._index.resolve(self._module, dotted_text(one.value.func)) if is_device else None
-            if found is not None and any(last_name(node) in _ASKS for node in nodes_below(found.node)):
-                return True
-        return False
-
-    def _answer(self, term: Term, depth: int) -> _Answer:
-        """How a test comes out without CUDA."""
-        match term:
-            case Not(operand):
-                found = self._answer(operand, depth)
-                return found.replace(cuda=_OPPOSITE[found.cuda], cpu=_OPPOSITE[found.cpu])
-            case And(parts) | Or(parts):
-                answers = [self._answer(one, depth) for one in parts]
-                ends = isinstance(term, Or)
-                asked = (any(one.of_device for one in answers), any(one.of_torch for one in answers))
-                joined = (_joined([one.cuda for one in answers], ends), _joined([one.cpu for one in answers], ends))
-                return _Answer(*joined, *asked)
-            case Constant(value) if isinstance(value, bool):
-                return _Answer(value, value)
-            case Name() | Attribute():
-                values = self._flags.get(term.dotted, [])
-                if len(values) == 1 and depth > 0 and term.last_name not in self._names:
-                    return self._answer(python_term(values[0]), depth - 1)
-        asked_device = self._asked_of_device(term)
-        if asked_device is not None:
-            return asked_device
-        for holds in (True, False):
-            if self._torch.follows(term, holds):
-                return _Answer(not holds, not holds, of_torch=True)
-        return _Answer()
-
-    def _asked_of_device(self, term: Term) -> _Answer | None:
-        """What a comparison of the device with a text says of CUDA and the CPU."""
-        match term:
-            case Call(Attribute(value, "startswith"), (String(text),)) if _is_device(value, self._names):
-                return _Answer("cuda".startswith(text), "cpu".startswith(text), of_device=True)
-            case Compare(String(text), "in" | "not in" as operator, right) if _is_device(right, self._names):
-                return _compared(operator, [text in one for one in ("cuda", "cpu")])
-            case Compare(left, operator, right) if _is_device(right, self._names):
-                left, right = right, left
-            case Compare(left, operator, right) if _is_device(left, self._names):
-                pass
-            case _:
-                return None
-        words = _words(right)
-        if words is None or operator not in ("==", "!=", "in", "not in", "is", "is not"):
-            return None
-        return _compared(operator, [one in words for one in ("cuda", "cpu")])
+    owner = last_name(node.value)
+    imported = isinstance(node.value, ast.Name) and any(one.alias for one in module.bindings.get(owner, ()))
+    return imported or holds_options(owner)
 
 
-def _compared(operator: str, holds: list[bool]) -> _Answer:
-    cuda, cpu = (one is not (operator in NEGATIVE) for one in holds)
-    return _Answer(cuda, cpu, of_device=True)
-
-
-def _words(term: Term) -> list[str] | None:
-    """The kinds of devices that a text, a device or a collection of texts names."""
-    match term:
-        case String(text):
-            return [text.partition(":")[0]]
-        case Collection(items) if all(isinstance(one, String) for one in items):
-            return [word for one in items for word in _words(one) or ()]
-        case Call(function, (String(text), *_)) if function.last_name == "device":
-            return [text.partition(":")[0]]
-    return None
-
-
-def _joined(answers: list[bool | None], ends: bool) -> bool | None:
-    """What ``or`` (``ends`` is True) or ``and`` gives."""
-    if ends in answers:
-        return ends
-    return None if None in answers else not ends
-
-
-def _inner_blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
-    yield from (getattr(statement, name, []) for name in _BLOCKS)
-    for inner in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-        yield inner.body
-
-
-def _called(statement: ast.stmt) -> str:
-    """The last name of what a statement calls."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    return last_name(call.func) if isinstance(call, ast.Call) else ""
-
-
-def _fails(block: Sequence[ast.stmt]) -> bool:
-    """Whether a block ends with an error, and not because all is well: ``raise SkipTest`` and ``exit(0)`` are none."""
-    last = block[-1] if block else None
-    if isinstance(last, ast.Assert):
-        return True
-    if isinstance(last, ast.Raise):
-        named = last.exc.func if isinstance(last.exc, ast.Call) else last.exc
-        return named is None or "skip" not in dotted_text(named).lower()
-    if last is None or _called(last) not in _STOPS or not isinstance(last, ast.Expr):
-        return False
-    call = last.value
-    given = call.args[0] if isinstance(call, ast.Call) and call.args else None
-    plain = given.value if isinstance(given, ast.Constant) else given
-    return _called(last) in ("abort", "error", "fail") or (plain is not None and plain != 0)
-
-
-def _only_tells(block: Sequence[ast.stmt]) -> bool:
-    """Whether a block does nothing but tell people something, so that the program goes on, and fails as before."""
-    return all(isinstance(one, ast.Pass) or _called(one) in _TOLD for one in block)
+ASKED = Search("devices asked for", lambda name: (name.encode(),), _asking)
