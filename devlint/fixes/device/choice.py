@@ -14,6 +14,7 @@ from devlint.core.record import Record
 from devlint.fixes.conditional_device import FORKED, runs_at_import
 from devlint.fixes.device.anchors.placement import Anchor
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name, same_definition
+from devlint.fixes.device.shared_function import shared_call_below
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext
@@ -65,6 +66,15 @@ def define_device(
     if any(one.span == edit.span for one in imports):
         edit, imports = Edit(edit.span, imports[0].text + edit.text), ()
     return DeviceChoice(name, (*imports, edit), False, condition)
+
+
+def called_or_inline(ctx: FileContext, at: cst.CSTNode, index: str | None, shared: bool) -> DeviceChoice | None:
+    """``get_device()`` in a statement of a module whose functions get theirs from it, or the whole expression."""
+    inline, torch = inline_device(ctx, at, index), torch_name(ctx, at)
+    if inline is None or inline.caveat is not None or index is not None or torch is None or torch[1]:
+        return inline
+    call = shared_call_below(ctx, at, ctx.target.device_expression(torch[0]), shared)
+    return DeviceChoice(*call, condition=inline.condition) if call is not None else inline
 
 
 def inline_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:

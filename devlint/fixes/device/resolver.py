@@ -48,7 +48,7 @@ from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.cards.card_anchors import use_where_set
 from devlint.fixes.device.cards.card_device import device_where_unset
 from devlint.fixes.device.cards.card_stability import index_caveat, is_another_card
-from devlint.fixes.device.choice import DeviceChoice, define_device, inline_device
+from devlint.fixes.device.choice import DeviceChoice, called_or_inline, define_device
 from devlint.fixes.device.class_device import class_device, places_to_ask
 from devlint.fixes.device.configured_device import configured_device
 from devlint.fixes.device.guarding_devices import decides_otherwise, of_guarding_device, of_guarding_tensor
@@ -179,7 +179,7 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
             return choice
     main = first_use_in_main(ctx, at)
     choice = define_target_device(ctx, main, at, None, index) if main is not None else None
-    return choice or inline_device(ctx, at, index)
+    return choice or called_or_inline(ctx, at, index, _is_asked_by_several(ctx))
 
 
 @fact

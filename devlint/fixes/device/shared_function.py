@@ -52,6 +52,20 @@ def shared_call(
     return (f"{name}({given})", (edit,)) if edit is not None else None
 
 
+def shared_call_below(
+    ctx: FileContext, at: cst.CSTNode, expression: str, shared: bool
+) -> tuple[str, tuple[Edit, ...]] | None:
+    """The same for a statement of the module itself, which must run below the function."""
+    if any(isinstance(one, (cst.FunctionDef, cst.ClassDef, cst.Lambda)) for one in ctx.tree.ancestors(at)):
+        return None
+    call = shared_call(ctx, at, expression, shared)
+    if call is None:
+        return None
+    bound = scopes(ctx).module.bindings.get(call[0].partition("(")[0], ())
+    above = [one.span.start for one in call[1]] or [ctx.span(one.node).start for one in bound]
+    return call if max(above) < ctx.span(at).start else None
+
+
 def _of_main_part(ctx: FileContext) -> frozenset[str]:
     """The names that only the main part of a script binds, which no function of the module can rely on."""
     named = scopes(ctx).module.bindings.items()

@@ -263,3 +263,21 @@ def test_the_device_is_below_all_the_imports_that_torch_begins() -> None:
     definition = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
     after = fixed(f"{head}print(tqdm)\nimport json\nx = torch.ones(1).cuda()\n", unsafe=False)
     assert after == f"{head}\n{definition}\n\nprint(tqdm)\nimport json\nx = torch.ones(1).to(device)\n"
+
+
+@pytest.mark.parametrize(
+    ("start", "call"),
+    [
+        ("if data:\n    net = ", "get_device()"),
+        ("class Kept:\n    net = ", '"cuda" if torch.cuda.is_available() else "cpu"'),
+    ],
+)
+def test_a_statement_that_can_have_no_definition_asks_the_function_of_the_others(start: str, call: str) -> None:
+    text = (
+        "import multiprocessing\n\nimport torch\n\n\ndef read(names):\n    with multiprocessing.Pool(2) as pool:\n"
+        "        return pool.map(len, names)\n\n\ndef train(net, x):\n    return net(x.cuda())\n\n\n"
+        "def test(net, x):\n    return net(x.cuda())\n\n\ndata = read(['a', 'b'])\n"
+    )
+    after = fixed(f"{text}{start}torch.nn.Linear(2, 2).cuda()\n", unsafe=False)
+    assert "def get_device():" in after
+    assert after.endswith(f"\n{start}torch.nn.Linear(2, 2).to({call})\n")
