@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from devlint.analysis.places.application import apply, bound_to, defaults, left_on_cpu, of_any
 from devlint.analysis.places.builtin_calls import of_kept
@@ -111,7 +112,7 @@ class Objects(Expressions):
         if isinstance(value, InlineFunction):
             return self._lambda(value, given)
         if isinstance(value, Alternatives):
-            return of_any(self.called(each, given) for each in value.modules)
+            return of_any(self._called_one_by_one(value.modules, given))
         if isinstance(value, Module):
             return self._module(value, given)
         if isinstance(value, Tensor) and value.is_known and self.summaries.may_guess:
@@ -122,6 +123,18 @@ class Objects(Expressions):
             method = self.summaries.method(value.definition, "__call__")
             return self._apply(method, given, value) if method is not None else UNKNOWN
         return UNKNOWN
+
+    def _called_one_by_one(self, modules: Iterable[Module], given: Given) -> list[Value]:
+        """What each of several modules gives; what does not meet in one of the program's own, may go to that one."""
+        meetings, values = self.recorder.summary.meetings, []
+        before, met = len(meetings), []
+        for each in modules:
+            start = len(meetings)
+            values.append(self.called(each, given))
+            if each.definition is not None:
+                met.append({one.sites for one in meetings[start:]})
+        meetings[before:] = [one for one in meetings[before:] if all(one.sites in sites for sites in met)]
+        return values
 
     def _module(self, module: Module, given: Given) -> Value:
         """What a call of a module gives; a tensor, or something with tensors, of the module where nobody knows."""

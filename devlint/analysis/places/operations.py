@@ -186,6 +186,9 @@ def result_of(tensors: Sequence[Tensor], has_unknown: bool = False, rank: int | 
     known = [one for one in elsewhere if ANYWHERE not in one.places]
     is_certain = any(one.rank not in (0, ANY) and one.is_certainly_on_cpu and not one.is_placeholder for one in tensors)
     is_left = any(one.places == LEFT_ON_CPU for one in elsewhere)
+    is_given = all(place.kind is Kind.ARGUMENT for one in known for place in one.places)
+    if known and is_given and (left := next((one for one in elsewhere if _is_left_with_dimensions(one)), None)):
+        return left.at(rank)  # what a caller gives is on the CPU as well, or this fails
     if known or is_left or (elsewhere and not is_certain):
         return (known or elsewhere)[0].at(rank)
     # What is computed from a CPU tensor with dimensions and one of which nothing is known is on the CPU, or fails.
@@ -204,6 +207,11 @@ def result_of(tensors: Sequence[Tensor], has_unknown: bool = False, rank: int | 
     for one in others:
         rest &= one.places
     return Tensor({TensorPlace(Kind.CPU, maker, sites), *rest}, rank)
+
+
+def _is_left_with_dimensions(tensor: Tensor) -> bool:
+    """Whether a tensor was taken to the CPU and has dimensions, so that nothing on a device is computed with it."""
+    return tensor.places == LEFT_ON_CPU and tensor.rank not in (0, ANY)
 
 
 def _highest(ranks: list[int]) -> int:
