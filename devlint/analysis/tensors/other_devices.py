@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.devices.none_devices import assigned_values
 from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.guards.cuda_flags import asks_more_than_torch
 from devlint.analysis.names.bindings import dotted_name
@@ -31,8 +33,15 @@ def means_another_device(ctx: FileContext, at: cst.CSTNode, device: str, value: 
     owner = class_of(ctx, at) if root == "self" else scopes(ctx).binder(root, at)
     key = (device, id(owner))
     if key not in known:
-        known[key] = any(_is_same_and_moved(ctx, one, device, owner) for one in ctx.fact(_moves_to).get("", ()))
+        moves = ctx.fact(_moves_to).get("", ()) if not _is_written_as_cuda(ctx, at, device) else ()
+        known[key] = any(_is_same_and_moved(ctx, one, device, owner) for one in moves)
     return known[key]
+
+
+def _is_written_as_cuda(ctx: FileContext, at: cst.CSTNode, device: str) -> bool:
+    """Whether the file gives a device no value but ``"cuda"``, the current card, whose tensors may be moved there."""
+    written = [cuda_literal(ctx, one) for one in assigned_values(ctx, device, at)]
+    return bool(written) and all(one is not None and one.index is None for one in written)
 
 
 def _known(ctx: FileContext) -> dict[tuple[str, int], bool]:

@@ -64,7 +64,7 @@ def _is_kept_on(ctx: FileContext, at: cst.CSTNode, moved: str, device: str) -> b
     if owner is None or not moved.startswith("self.") or not device.startswith("self."):
         return False
     names = {device, *(dotted_name(in_torch_device(ctx, one)) for one in assigned_values(ctx, device, at))}
-    return any(_place_of(one) in names for one in assigned_values(ctx, moved, at))
+    return any(_place_of(one) in names - {None} for one in assigned_values(ctx, moved, at))
 
 
 def is_put_elsewhere(ctx: FileContext, at: cst.CSTNode, receiver: cst.BaseExpression) -> bool:
