@@ -12,6 +12,8 @@ from devlint.torch_api.device_naming import holds_options
 _PICKLERS = frozenset("pickle cPickle _pickle dill cloudpickle joblib".split())
 _DUMPS = frozenset({"dump", "dumps"})
 _DICTIONARIES = frozenset({"dict", "OrderedDict"})
+_DISPLAYS = (ast.Dict, ast.List, ast.Tuple)
+_BLOCKS = ("body", "orelse", "finalbody")
 Values = Callable[[ast.AST, dict[str, str]], Iterator[ast.expr]]
 
 
@@ -61,9 +63,35 @@ def saved_names(tree: ast.AST, aliases: dict[str, str], values: Values) -> list[
     saved = [*values(tree, aliases)]
     named = {one.id for one in saved if isinstance(one, ast.Name)}
     assigns = [one for one in nodes_below(tree) if isinstance(one, ast.Assign)] if named else []
+    hold = _just_written(tree, saved)
+    saved = [one for one in saved if id(one) not in hold]
     saved += [one.value for one in assigns if not named.isdisjoint(map(dotted_text, one.targets))]
     found = dict.fromkeys(dotted_text(part) for one in saved for part in _parts(one))
     return [one for one in found if one and not holds_options(one.rpartition(".")[2])]
+
+
+def _just_written(tree: ast.AST, saved: list[ast.expr]) -> set[int]:
+    """Which of some names, by their ``id``, stand for a dictionary or a list that is written right above, whole.
+
+    They are no instance themselves; nothing else names them between.
+    """
+    names = {id(one): one.id for one in saved if isinstance(one, ast.Name)}
+    blocks = [getattr(node, name, None) for node in (tree, *nodes_below(tree)) for name in _BLOCKS] if names else []
+    found = set()
+    for block in (one for one in blocks if isinstance(one, list)):
+        for index, statement in enumerate(block):
+            for part in (one for one in nodes_below(statement) if id(one) in names):
+                name = names[id(part)]
+                above = next((one for one in reversed(block[:index]) if _names(one, name)), None)
+                is_written = isinstance(above, ast.Assign) and isinstance(above.value, _DISPLAYS)
+                if is_written and _names(statement, name) == 1:
+                    found.add(id(part))
+    return found
+
+
+def _names(statement: ast.AST, name: str) -> int:
+    """How often a statement has a name."""
+    return sum(isinstance(one, ast.Name) and one.id == name for one in nodes_below(statement))
 
 
 def saving_functions(tree: ast.Module, values: Values) -> list[SavingFunction]:

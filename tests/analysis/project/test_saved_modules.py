@@ -104,12 +104,17 @@ PICKLED = [
     "dill.dump(one, f)\ndill.dump(other, f)",
     "import torch\n\ntorch.save(learner, f)\ntorch.save(self.trainer, f)",
     "import pickle\n\ndef keep(one, f):\n    pickle.dump(one, f)\n\nkeep(learner, f)\nkeep(f=f, one=trainer)",
+    "import pickle\n\nbase = [learner]\npickle.dump(base, f)\nkept = {'x': trainer}\npickle.dump(kept, f)",
+    "import pickle\n\nlearner = {}\nlearner['a'] = 1\npickle.dump(learner, f)\ntrainer = []\nfill(trainer)\n"
+    "pickle.dump(trainer, f)",
     "from keep import show\nfrom learner import BaseLearner\nfrom trainer import Trainer\n\nx = BaseLearner(1, 2)\nshow(x)\ny = Trainer(1)\nshow(y)",
 ]
 DATA = [
     "import pickle\n\npickle.dump(losses, f)",
     "import pickle\n\npickle.dump(words, f)\nwords.get(1)",
     "import pickle\n\nlearner = trainer = pickle.load(f)",
+    "import pickle\n\nlearner = pickle.load(f)\nlearner = {'losses': learner['losses']}\nprint(f)\nwith f:\n"
+    "    pickle.dump(learner, f)\ntrainer = [1]\npickle.dump(trainer, f)",
     "import json\n\njson.dump(learner, f)\njson.dump(trainer, f)",
     "import torch\n\ntorch.save(learner.net.state_dict(), f)\ntorch.save(trainer.net.state_dict(), f)",
     "import pickle\n\ndef keep(one, f):\n    pickle.dump(one.losses, f)\n\nkeep(learner, f)\nkeep(f=f, one=trainer)",
