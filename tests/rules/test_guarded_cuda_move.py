@@ -326,6 +326,7 @@ GATED = [
     "new = torch.cuda.get_device_capability()[0] >= 8\n@unittest.skipUnless(new, 'old')\ndef test():\n    x.cuda()",
     "if isinstance(y, torch.cuda.FloatTensor):\n    x = x.cuda()",
     "if use_cuda:\n    if isinstance(y.data, torch.cuda.HalfTensor) and x.dim():\n        x = x.cuda()",
+    "if type(y) == torch.cuda.FloatTensor:\n    x = x.cuda()",
     "def test():\n    if use_cuda:\n        x.cuda()\n        assert net(x)",
     "class Test:\n    def helper(self):\n        assert use_cuda\n        x.cuda()\n    def test(self):\n        self.helper()",
 ]

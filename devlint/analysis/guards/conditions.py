@@ -172,11 +172,14 @@ class HasCuda(Implication):
             return self.follows(call.arguments[0])
         if polarity(function.last_name) is True or function.last_name == IS_CUDA:
             return True
-        return _is_answer_for_cuda(call) or _asks_for_cuda_type(call, self.names)
+        is_kind = function.dotted == "isinstance" and len(call.arguments) == 2
+        return _is_answer_for_cuda(call) or (is_kind and _is_cuda_type(call.arguments[1], self.names))
 
     def _comparison_says(self, test: Compare, holds: bool) -> bool:
         left, operator, right = test.left, test.operator, test.right
         negative = operator in NEGATIVE
+        if isinstance(left, Call) and left.function.dotted == "type":
+            return holds is not negative and _is_cuda_type(right, self.names)
         word = device_word(left) or device_word(right)
         if word is not None:
             if operator not in ("==", "!=", "in", "not in") or not (_names_device(left) or _names_device(right)):
@@ -217,10 +220,9 @@ class NeedsCuda(HasCuda):
         return holds and isinstance(test, Call) and self.names.answers_for_cuda(test.function)
 
 
-def _asks_for_cuda_type(call: Call, names: Names) -> bool:
-    """Whether a call is ``isinstance(x, torch.cuda.FloatTensor)``, which is true of tensors on CUDA only."""
-    asked = call.arguments[1] if call.function.dotted == "isinstance" and len(call.arguments) == 2 else None
-    return asked is not None and all(_CUDA_TYPE.match(one) for one in names.may_be(asked))
+def _is_cuda_type(kind: Term, names: Names) -> bool:
+    """Whether a kind of tensor that a test asks for, as ``isinstance`` does and ``type(x) ==``, is on CUDA only."""
+    return all(_CUDA_TYPE.match(one) for one in names.may_be(kind))
 
 
 def _is_answer_for_cuda(call: Call) -> bool:

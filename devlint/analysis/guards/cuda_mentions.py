@@ -49,10 +49,12 @@ def _is_only_told_apart(ctx: FileContext, text: cst.SimpleString) -> bool:
 
 
 def _is_asked_for(ctx: FileContext, kind: cst.Attribute) -> bool:
-    """Whether a kind of tensor is only asked for: ``isinstance(x, torch.cuda.FloatTensor)`` puts nothing there."""
+    """Whether a kind of tensor is only asked for: ``isinstance(x, torch.cuda.FloatTensor)``, or ``type(x) ==`` that."""
     inside = (cst.Attribute, cst.Element, cst.List, cst.Tuple, cst.Arg)
-    call = next((one for one in ctx.tree.ancestors(kind) if not isinstance(one, inside)), None)
-    return isinstance(call, cst.Call) and _last_name(call.func) == "isinstance"
+    test = next((one for one in ctx.tree.ancestors(kind) if not isinstance(one, inside)), None)
+    if isinstance(test, (cst.Comparison, cst.ComparisonTarget)):
+        return True
+    return isinstance(test, cst.Call) and _last_name(test.func) == "isinstance"
 
 
 def _is_device(ctx: FileContext, card: cst.Call) -> bool:

@@ -96,9 +96,15 @@ def _is_set_by_own_cuda(ctx: FileContext, test: cst.BaseExpression) -> bool:
 
 
 def _asks_for_type(ctx: FileContext, test: cst.BaseExpression) -> bool:
-    """Whether a test, or a part of it, is ``isinstance(x, torch.cuda.FloatTensor)``."""
-    calls = (one for one in (test, *ctx.tree.below(test)) if isinstance(one, cst.Call))
-    return any(dotted_name(one.func) == "isinstance" and implies_cuda(ctx, one) for one in calls)
+    """Whether a test, or a part of it, is ``isinstance(x, torch.cuda.FloatTensor)``, or asks ``type(x)`` for that."""
+    parts = (one for one in (test, *ctx.tree.below(test)) if isinstance(one, (cst.Call, cst.Comparison)))
+    return any(_asks_kind(one) and implies_cuda(ctx, one) for one in parts)
+
+
+def _asks_kind(test: cst.Call | cst.Comparison) -> bool:
+    call = test.left if isinstance(test, cst.Comparison) else test
+    name = "type" if call is not test else "isinstance"
+    return isinstance(call, cst.Call) and dotted_name(call.func) == name
 
 
 def _asks_for_several(test: cst.BaseExpression) -> bool:
