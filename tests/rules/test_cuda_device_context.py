@@ -136,3 +136,16 @@ def test_silent(text: str) -> None:
 
 def test_other_libraries() -> None:
     assert found(CODE, "import torch\nfrom numba import cuda\nx: cuda.device\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("left", "is_found"), [("raise RuntimeError('no GPU')", False), ("exit(1)", False), ("return", True)]
+)
+def test_a_class_that_is_made_only_where_there_is_cuda(left: str, is_found: bool) -> None:
+    text = (
+        f"import torch\n\n\nclass Trainer:\n    def __init__(self, card):\n        if not torch.cuda.is_available():\n"
+        f"            {left}\n        self.card = card\n\n    def run(self):\n        with torch.cuda.device(self.card):\n"
+        "            self.step()\n"
+    )
+    assert bool(found(CODE, text)) is is_found
+    assert found(CODE, text.replace("def __init__", "@staticmethod\n    def made"))

@@ -11,6 +11,8 @@ from devlint.analysis.guards.early_exits import early_exits
 from devlint.analysis.guards.questions import FOR_ACCELERATOR, FOR_CUDA, Guard, Question
 from devlint.analysis.guards.test_gates import gates_beside, gates_of, gates_of_case
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.classes import class_of, methods
+from devlint.analysis.names.control_flow import branches, exits, stops
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
@@ -41,7 +43,7 @@ def has_accelerator(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def runs_guarded(ctx: FileContext, node: cst.CSTNode, question: Question = FOR_CUDA) -> bool:
-    """Whether ``node`` runs only where a test holds: one before it, or one before all uses of its function."""
+    """Whether ``node`` runs only where a test holds: one before it, or before all uses of its function or class."""
     if any(guards_of(ctx, node, question)):
         return True
     functions = (one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef))
@@ -53,7 +55,7 @@ def _is_used_guarded(ctx: FileContext, function: cst.FunctionDef, question: Ques
     known, key = ctx.fact(_used_guarded), (id(function), id(question))
     if key not in known:
         known[key] = False  # whoever is used by nobody but itself is not known to be guarded
-        known[key] = _has_guarded_uses(ctx, function, question)
+        known[key] = _has_guarded_uses(ctx, function, question) or _is_made_guarded(ctx, function, question)
     return known[key]
 
 
@@ -71,6 +73,16 @@ def _has_guarded_uses(ctx: FileContext, function: cst.FunctionDef, question: Que
     uses: Sequence[cst.CSTNode] = attributes_named(ctx, name) if scope.is_class else uses_of(ctx, scope, name)
     outside = [one for one in uses if not any(up is function for up in ctx.tree.ancestors(one))]
     return bool(outside) and all(runs_guarded(ctx, one, question) for one in outside)
+
+
+def _is_made_guarded(ctx: FileContext, function: cst.FunctionDef, question: Question) -> bool:
+    """Whether ``__init__`` of the class of a method raises an exception, or ends the program, where no test holds."""
+    definition = class_of(ctx, function) if not function.decorators else None
+    start = next((one for one in methods(definition) if one.name.value == "__init__"), None) if definition else None
+    if start is None or start is function:
+        return False
+    owners = (one.owner for one in early_exits(ctx, None, start.body, question))
+    return any(isinstance(one, cst.If) and all(map(stops, filter(exits, branches(one)))) for one in owners)
 
 
 def guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, question: Question) -> Iterator[Guard]:
