@@ -220,6 +220,14 @@ def test_a_row_that_kept_no_limit_grows_by_a_type_and_a_device_rather_than_becom
     assert 1 < laid_out(few, few.replace(")", ", dtype=torch.int64, device=device)"), None).count("\n") < 6
 
 
+def test_a_row_that_was_pasted_stays_one_row() -> None:
+    pasted = "".join(f"option_{index}={index}, " for index in range(30))
+    before = f"options = make({pasted}device=torch.device('cuda'))\n"
+    after = f"options = make({pasted}device=torch.device('cuda' if torch.cuda.is_available() else 'cpu'))\n"
+    assert laid_out(before, after, None) == after
+    assert laid_out(before, after, 100) != after
+
+
 def test_the_variables_of_a_comprehension_stay_on_one_row() -> None:
     before = "x = OrderedDict((k, p) for k, p in names_of_items())\n"
     after = "x = OrderedDict((k, put(p).detach()) for k, p in names_of_items())\n"

@@ -28,6 +28,8 @@ _FAR_TOO_LONG = 140
 _MANY = 6
 """More rows than these are worse than a row that kept no limit before and grows by a tensor's type and device."""
 _HARDLY = 20
+_PASTED = 400
+"""Nobody broke a row of this length, and nobody wants it in a hundred rows."""
 _ALIKE = 10
 """How many characters two rows begin with at least if one is the other as a fix has left it."""
 
@@ -79,7 +81,8 @@ def laid_out(before: str, after: str, limit: int | None) -> str:
                 added = indentation_width(rows[index]) + len(commonprefix([old[pair].strip(), rows[index].strip()]))
                 place = place.replace(outside=_indentations_around(rows, known, index), added=added)
             broken = broken_row(rows[index], row, limit, hanging, place)
-            if broken and not (len(broken) > _MANY and not said and limit < was >= len(rows[index]) - 2 * _HARDLY):
+            is_kept = limit < was >= len(rows[index]) - 2 * _HARDLY or was > _PASTED
+            if broken and not (len(broken) > _MANY and not said and is_kept):
                 rows[index : index + 1] = broken
     result = newline.join(rows)
     return result if result != after and has_same_tree(after, result) else after
