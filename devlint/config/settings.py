@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from devlint.sources.gitignore import FileFilter
 
 DEFAULT_EXCLUDE = (
-    ".bzr .devlint_cache .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mypy_cache .nox .pants.d .pyenv "
-    ".pytest_cache .pytype .ruff_cache .svn .tox .venv .vscode __pycache__ __pypackages__ _build buck-out build dist "
-    "node_modules site-packages venv"
+    ".bzr .devlint_cache .direnv .eggs .git .git-rewrite .hg .history .ipynb_checkpoints .mypy_cache .nox .pants.d "
+    ".pyenv .pytest_cache .pytype .ruff_cache .svn .tox .venv .vscode __pycache__ __pypackages__ _build buck-out build "
+    "dist node_modules site-packages venv"
 ).split()
 ACCELERATOR_SINCE = (2, 6)
 _AS_THEY_ARE = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 import libcst as cst
@@ -23,13 +23,13 @@ from devlint.analysis.transfers.guarded_transfers import (
     returned_unmoved,
 )
 from devlint.analysis.transfers.left_in_place import may_be_on_cuda
-from devlint.analysis.transfers.moves_for_cuda import is_skipped_without_cuda
+from devlint.analysis.transfers.moves_for_cuda import asks_for_type, is_skipped_without_cuda, runs_with_cuda_only
 from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.gained_moves import gains_nothing, stays_off, torn
+from devlint.fixes.device.gained_moves import Resolve, gains_nothing, in_other_words, torn, why_left
 from devlint.fixes.device.tensor_type_device import device_of_type, fix_of_use, modern_form
 from devlint.fixes.guard_statements import kept_quiet
 from devlint.fixes.needless_moves import fails_before, says_the_same
@@ -37,7 +37,6 @@ from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext, fact
 
 OTHERS_TOO = "the test asked for CUDA only, and other accelerators are now used too"
-Resolve = Callable[[cst.CSTNode], DeviceChoice | None]
 
 
 def tensor_to_follow(ctx: FileContext, move: GuardedMove, guard: Guard) -> cst.BaseExpression | None:
@@ -53,6 +52,7 @@ def move_fix(
     choice = resolve(move.call)
     if choice is None or not move.understood:
         return None
+    caveat = caveat or in_other_words(ctx, guard)
     agrees = choice.condition is not None and is_condition_of(ctx, choice.condition, guard)
     stays = may_be_on_cuda(ctx, guard, meets=choice.expression == partner_device(ctx, move.call))
     is_free = choice.condition is not None and choice.caveat is None and not stays
@@ -70,7 +70,7 @@ def move_fix(
     if fails_before(ctx, move, guard) or says_the_same(ctx, move, guard, choice, stays):
         return None  # nothing would be gained by a definition or a move
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
-    caveat = choice.caveat or caveat or stays_off(ctx, move.call, guard, choice) or torn(ctx, guard, resolve)
+    caveat = choice.caveat or caveat or why_left(ctx, move.call, guard, choice) or torn(ctx, guard, resolve)
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, caveat)
 
 
@@ -83,7 +83,11 @@ def made_fix(ctx: FileContext, use: TypeUse) -> Fix | None:
             without = _without_test(ctx, guard, lambda at: resolver.resolve_device(ctx, at), None)
             if without is not None and without.is_safe:
                 return without
-    if guard is not None and _is_beside_cpu(ctx, guard, use) or is_skipped_without_cuda(ctx, use.owner):
+    if guard is not None and (
+        _is_beside_cpu(ctx, guard, use) or (ctx.target.kind == "cuda" and asks_for_type(ctx, guard.test))
+    ):
+        return None
+    if is_skipped_without_cuda(ctx, use.owner):
         return None
     return fix_of_use(ctx, use, modern_form(use))
 
@@ -139,7 +143,9 @@ def _without_part(
     if not isinstance(test, cst.BooleanOperation) or not isinstance(test.operator, cst.And):
         return None
     for asked, rest in ((test.left, test.right), (test.right, test.left)):
-        asks = is_condition_of(ctx, choice.condition, guard.replace(test=asked))
+        part = guard.replace(test=asked)
+        asks = is_condition_of(ctx, choice.condition, part)
+        asks = asks and not (choice.edits and runs_with_cuda_only(ctx, part))  # a device for this alone gains nothing
         if asks and is_plain_test(ctx, rest, owner) and holds_only_moves(ctx, owner.body):
             is_true = isinstance(rest, cst.Attribute) and origin(ctx, rest) == "torch.cuda.is_available"  # not called
             whole = kept_quiet(ctx, owner, owner.body, line_edits.unwrap_block(ctx, owner)) if is_true else None

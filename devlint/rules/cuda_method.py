@@ -71,8 +71,9 @@ class CudaMethod(Rule):
     different one, such as a parameter with the default ``"cpu"``, where a ``try`` goes on with something else if the
     move fails, or if neither the file nor a file or library that it imports imports torch; with ``target = "cuda"``
     also where nothing is gained, as the move is under ``if args.mode == "gpu":`` or ``if args.device is not None:``,
-    which stays, and holds only where somebody asks for it, or beside it stays an ``x.cuda(card)`` or the start of
-    NCCL, in the same function or the one that calls it, which fails without CUDA. The fix's message says why.
+    which stays, and holds only where somebody asks for it, or beside it stays an ``x.cuda(card)``, a CUDA tensor
+    type or the start of NCCL, in the same function or the one that calls it, which fails without CUDA. The fix's
+    message says why.
     A device that follows an option, ``torch.device(args.device)``, is not taken where the program puts nothing on it
     that may meet what is moved without asking, or moves that to it below: that goes by torch's answer alone.
     A test that is not called, ``if torch.cuda.is_available:``, goes where it is around nothing but such moves.

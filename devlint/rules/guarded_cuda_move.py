@@ -81,8 +81,10 @@ class GuardedCudaMove(Rule):
     ``target = "accelerator"`` if the test is for CUDA; with ``target = "cuda"`` also where nothing is gained: the test
     stays, and without CUDA it holds only where somebody asks for CUDA, as do those of all else that the function moves
     (an option that is off by default, a parameter for which callers give ``torch.cuda.is_available()``), or another
-    ``x.cuda()`` under it stays, so that without CUDA it would fail all the same; and where the test asks torch, and all
-    that it moves is moved to a device right below. The fix's message says why.
+    ``x.cuda()`` under it stays, so that without CUDA it would fail all the same; where nothing but moves is
+    under a test that is off and the device asks another; where the file asks the flag in other words as well (``if gpu
+    is True:`` beside ``if gpu:``); and where the test asks torch, and all that it moves is moved to a device right
+    below. The fix's message says why.
     """
 
     code = "DEV105"

@@ -60,8 +60,10 @@ class HardCodedIndex(Rule):
     gives to both ``.to(card)`` and ``.cuda(card)``: it becomes ``settings.card if torch.cuda.is_available() else
     "cpu"``. Also unsafe for an integer alone (``.to(0)``, ``device=0``) with
     target ``cuda``: PyTorch takes it for an index of the current accelerator, CUDA or not; and for moves where the
-    program starts NCCL in any case, as they gain nothing. There is no fix for ``device_ids``, nor for a device that is
-    built where the function starts NCCL.
+    program starts NCCL in any case, as they gain nothing. ``if gpu > -1:`` around nothing but moves to that very card
+    asks for CUDA as well instead, ``if gpu > -1 and torch.cuda.is_available():``; unsafe if that is false unless
+    somebody asks for a card. There is no fix for ``device_ids``, nor for a device that is built where the function
+    starts NCCL.
     """
 
     code = "DEV106"

@@ -38,7 +38,8 @@ class UnguardedCudaDevice(Rule):
     Finds ``"cpu" if args.cpu else "cuda"``, too, also as ``if`` and ``else``, where options decide alone and are for
     CUDA by their defaults, or a parameter is (``def f(x, cuda=True)``), and ``{"device": "cuda"}`` where the file
     places by this key of the dictionary.
-    Comparisons, keys, defaults of parameters and devices that are only printed or expected by a test are not reported.
+    Comparisons, keys, defaults of parameters and devices that are only printed or expected by a test are not reported,
+    nor is ``device = "cuda"`` of a class whose base says ``device = "cpu"``.
     DEV102 reports literals in torch calls.
 
     Why is this bad?

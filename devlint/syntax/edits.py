@@ -128,9 +128,14 @@ def insert_after(ctx: FileContext, node: cst.CSTNode, text: str) -> Edit:
 def keep_only(ctx: FileContext, node: cst.CSTNode, kept: cst.CSTNode) -> list[Edit] | None:
     """Delete all of the expression ``node`` but ``kept``, a part of it; None where a comment would go.
 
-    Parentheses that hold comments stay, and those round what may need them to span lines.
+    Parentheses that hold comments stay, and those round what may need them to span lines; those of ``kept`` go where it
+    is then all that an ``if`` asks.
     """
     part = ctx.outer_span(kept)
+    bare, text = ctx.span(kept), ctx.source.text
+    is_test = isinstance(ctx.tree.parent(node), cst.If) and text[ctx.outer_span(node).start - 1] == " "
+    if is_test and ctx.outer_span(node) == ctx.span(node) and not _needs_brackets(text[part.start : part.end]):
+        part = bare
     outer = [] if _needs_brackets(ctx.source.text[part.start : part.end]) else [ctx.outer_span(node)]
     for whole in (*outer, ctx.span(node)):
         around = [Edit(Span(whole.start, part.start), ""), Edit(Span(part.end, whole.end), "")]

@@ -1044,3 +1044,16 @@ def test_a_test_that_is_not_called_goes_where_its_function_gets_a_device() -> No
     after = fixed(CODE, text, unsafe=False)
     assert "is_available:" not in after
     assert "    x = x.to(device)\n    y = y.to(device)\n" in after
+
+
+@pytest.mark.parametrize(
+    ("kept", "is_left"),
+    [
+        ("kind = torch.cuda.FloatTensor", True),
+        ("x = x.type(kinds(torch.cuda.FloatTensor))", False),
+        ("if torch.cuda.is_available():\n        kind = torch.cuda.FloatTensor", False),
+    ],
+)
+def test_moves_beside_a_type_that_stays_gain_nothing(kept: str, is_left: bool) -> None:
+    code = f"import torch\n\ndef f(net, x):\n    {kept}\n    net.cuda()\n    return read(net, x, kind)\n"
+    assert ("net.cuda()" in fixed(CODE, code, unsafe=False)) is is_left

@@ -758,7 +758,8 @@ def run(text: str, available: bool, no_cuda: bool) -> str:
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_no_cuda_still_means_no_cuda(text: str) -> None:
     after = fixed(CODE, text, unsafe=False)
-    assert ".cuda()" not in after.replace("torch.cuda", "")
+    asks_both = "if args.cuda and torch.cuda.is_available()" in text  # which keeps it off, and needs no device
+    assert (".cuda()" in after.replace("torch.cuda", "")) is asks_both
     for no_cuda in (True, False):
         assert run(after, True, no_cuda) == ("cpu" if no_cuda else "cuda")
     assert run(after, False, True) == "cpu"
@@ -1278,3 +1279,56 @@ _BOTH = "x, y = x.cuda(), y.cuda()"
 def test_what_is_moved_again_right_below_is_left(test: str, moves: str, below: str, is_left: bool) -> None:
     text = AGAIN.format(test, moves, below)
     assert (fixed(CODE, text, unsafe=False) == text) is is_left
+
+
+def test_one_flag_asked_in_other_words_gets_no_second_device() -> None:
+    code = dedent("""\
+        import torch
+
+        def test(net, loss, batches, gpu):
+            if gpu is True:
+                loss = loss.cuda()
+            for x, y in batches:
+                if gpu:
+                    x, y = x.cuda(), y.cuda()
+                print(loss(net(x), y))
+        """)
+    made = fixed(CODE, code, unsafe=False)
+    assert "    if gpu is True:\n        loss = loss.cuda()\n" in made
+    assert made.count("torch.device(") == 1
+    assert "        x, y = x.to(device), y.to(device)\n" in made
+
+
+@pytest.mark.parametrize(("given", "is_left"), [("torch.cuda.is_available()", True), ("True", False)])
+def test_a_test_that_stays_around_moves_only_and_is_off_keeps_them(given: str, is_left: bool) -> None:
+    code = dedent("""\
+        import torch
+
+        class Learner:
+            def __init__(self, net, use_cuda):
+                self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                self.net = net.to(self.device)
+                self.use_cuda = use_cuda
+
+            def learn(self, batches):
+                for x in batches:
+                    if self.use_cuda:
+                        x = x.cuda()
+                    self.net(x)
+
+        Learner(torch.nn.Linear(2, 2), GIVEN).learn([torch.ones(2).to("cuda")])
+        """).replace("GIVEN", given)
+    assert ("            x = x.cuda()\n" in fixed(CODE, code, unsafe=False)) is is_left
+
+
+def test_half_a_test_is_taken_for_no_device_that_only_it_needs() -> None:
+    head = "import torch\n\ndef f(x, other=None):\n"
+    code = (
+        head + "    if (other is None or other.y) and torch.cuda.is_available():\n        x = x.cuda()\n    return x\n"
+    )
+    assert fixed(CODE, code, unsafe=False) == code
+    at_hand = code.replace(
+        "    if", '    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n    if'
+    )
+    made = fixed(CODE, at_hand, unsafe=False)
+    assert "    if other is None or other.y:\n        x = x.to(device)\n" in made

@@ -614,7 +614,7 @@ def test_a_dataset_that_uses_cuda_in_forked_workers(method: str, workers: int, i
 
 def test_a_card_is_not_made_above_a_test_that_asks_for_its_number() -> None:
     text = (
-        "import torch\n\n\ndef load(x, number: int = -1):\n    if {test}:\n        x = x.to(f'cuda:{{number}}')\n"
+        "import torch\n\n\ndef load(x, number: int = -1):\n    if {test}:\n        x = 2 * x.to(f'cuda:{{number}}')\n"
         "    if {test}:\n        x = x + x.to(f'cuda:{{number}}')\n    return x\n"
     )
     asked = fixed(CODE, text.format(test="number != -1"))
@@ -1202,3 +1202,23 @@ def test_a_card_whose_number_is_not_none_or_changes_shares_no_device(tmp_path: P
     after = fix_files(write_files(tmp_path, {"main.py": UNSET.format(**branches, loss="")}))["main.py"]
     assert 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")' in after
     assert "net = torch.nn.DataParallel(net).to(device)\n" in after
+
+
+UNDER_NUMBER = [
+    ("n", "if n > -1:", "m.cuda(n)", " and torch.cuda.is_available()"),
+    ("n", "if n > -1:", "x = x.to(f'cuda:{n}')\n        m.to(f'cuda:{n}')", " and torch.cuda.is_available()"),
+    ("n=-1", "if n > -1:", "m.cuda(n)", None),
+    ("n", "if n > -1:", "m.cuda(n)\n        m.train()", None),
+    ("n", "if n > -1:", "m.cuda(n)\n    else:\n        m.eval()", None),
+]
+
+
+@pytest.mark.parametrize(("given", "test", "moves", "added"), UNDER_NUMBER)
+def test_a_test_of_the_number_around_nothing_but_moves_asks_torch_as_well(
+    given: str, test: str, moves: str, added: str | None
+) -> None:
+    code = f"import torch\ndef place(m, x, {given}):\n    {test}\n        {moves}\n    return m(x)\nplace(net, x{', 0' * (given == 'n')})\n"
+    made = fixed(CODE, code)
+    assert ("and torch.cuda.is_available()" in made) is (added is not None)
+    if added is not None:
+        assert made == code.replace(test, f"{test[:-1]}{added}:")

@@ -840,3 +840,12 @@ def test_what_skips_without_cuda_keeps_skipping() -> None:
     text = f"import torch\n\ndevice = torch.device('cuda')\n{skipped}print(torch.ones(2, device=device))\n"
     assert fixed(CODE, text.format(0), unsafe=False) == text.format(0)
     assert fixed(CODE, text.format(1), unsafe=False) != text.format(1)
+
+
+def test_a_class_that_says_cuda_where_its_base_says_cpu_is_the_twin_for_cuda() -> None:
+    code = (
+        "import torch\n\nclass Sums:\n    device = DEVICE\n\n    def test(self):\n        torch.ones(2, device=self.device)\n"
+        "\nclass FastSums(Sums):\n    device = 'cuda'\n"
+    )
+    assert found(CODE, code.replace("DEVICE", "'cpu'")) == ()
+    assert len(found(CODE, code.replace("DEVICE", "None"))) == 1

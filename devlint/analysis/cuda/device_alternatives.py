@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
+from devlint.analysis.names.classes import bases, classes_named
 from devlint.analysis.names.control_flow import exits, statements
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.string_literals import string_value
@@ -18,9 +19,14 @@ _OTHER = NOT_FOR_CUDA | ON_EVERY_MACHINE | {"auto"}
 
 
 def has_alternative(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` stands in one branch of a choice whose other branch names another device."""
+    """Whether ``node`` stands in one branch of a choice whose other branch names another device.
+
+    A class that says ``device = "cuda"`` where its base says ``device = "cpu"`` is such a branch.
+    """
     for child, parent in ctx.tree.path_up(node):
-        if isinstance(parent, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+        if isinstance(parent, cst.ClassDef):
+            return _is_other_than_base(ctx, parent, node)
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
             return False
         others: Iterable[cst.CSTNode] = ()
         if isinstance(parent, cst.IfExp) and child is not parent.test:
@@ -30,6 +36,26 @@ def has_alternative(ctx: FileContext, node: cst.BaseExpression) -> bool:
         if any(_names_other_device(ctx, one, child) for one in others):
             return True
     return False
+
+
+def _is_other_than_base(ctx: FileContext, definition: cst.ClassDef, node: cst.BaseExpression) -> bool:
+    """Whether a class gives an attribute a device where a base of it in this file gives it another one."""
+    assign = ctx.tree.parent(node)
+    target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
+    if not isinstance(target, cst.Name):
+        return False
+    own = classes_named(ctx, bases(ctx, definition))
+    values = (value for one in own for name, value in _attributes(one) if name == target.value)
+    return any((string_value(one) or "").partition(":")[0] in _OTHER for one in values)
+
+
+def _attributes(definition: cst.ClassDef) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The names that the body of a class gives a value, and the values."""
+    lines = (one for one in statements(definition.body) if isinstance(one, cst.SimpleStatementLine))
+    for small in (one for line in lines for one in line.body):
+        target = small.targets[0].target if isinstance(small, cst.Assign) else None
+        if isinstance(small, cst.Assign) and isinstance(target, cst.Name):
+            yield target.value, small.value
 
 
 def _other_branches(ctx: FileContext, statement: cst.If, branch: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -35,7 +35,7 @@ def stays_for_cuda(ctx: FileContext, move: cst.CSTNode, guard: Guard) -> bool:
     """
     owner, test = guard.owner, guard.test
     below = takewhile(lambda one: one is not owner, ctx.tree.ancestors(move))
-    if any(isinstance(one, cst.With) and enters_cuda(ctx, one) for one in below) or _asks_for_type(ctx, test):
+    if any(isinstance(one, cst.With) and enters_cuda(ctx, one) for one in below) or asks_for_type(ctx, test):
         return True
     if isinstance(owner, (cst.Decorator, cst.Assign, cst.Assert)):
         return True
@@ -95,7 +95,7 @@ def _is_set_by_own_cuda(ctx: FileContext, test: cst.BaseExpression) -> bool:
     return ("True", True) in values and all(value == "False" or is_cuda for value, is_cuda in values)
 
 
-def _asks_for_type(ctx: FileContext, test: cst.BaseExpression) -> bool:
+def asks_for_type(ctx: FileContext, test: cst.BaseExpression) -> bool:
     """Whether a test, or a part of it, is ``isinstance(x, torch.cuda.FloatTensor)``, or asks ``type(x)`` for that."""
     parts = (one for one in (test, *ctx.tree.below(test)) if isinstance(one, (cst.Call, cst.Comparison)))
     return any(_asks_kind(one) and implies_cuda(ctx, one) for one in parts)

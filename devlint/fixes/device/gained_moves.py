@@ -24,8 +24,13 @@ from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.analysis.transfers.only_moves import is_needless
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.guarding_devices import asks_for_word
+from devlint.fixes.device.left_types import types_left
+from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import looks_like_device
+
+Resolve = Callable[[cst.CSTNode], DeviceChoice | None]
+"""What gives the device for a place."""
 
 
 def gains_nothing(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: DeviceChoice) -> bool:
@@ -56,6 +61,10 @@ def stays_off(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: DeviceCho
     follows = choice.condition is not None and is_condition_of(ctx, choice.condition, guard)
     if follows and not choice.edits and not is_needless(ctx, guard.owner):
         return None  # the program has a device that follows the test, which is around more than moves
+    asked = ctx.one_line_of(guard.test)
+    why = f"`{asked}` stays, and without CUDA it is {not guard.holds} unless somebody asks for it"
+    if not follows and is_needless(ctx, guard.owner) and _keeps_off(ctx, at):
+        return why  # the device asks something else
     own = _around(ctx, at, choice) or guard.owner
     known, key = ctx.fact(_known), (id(own), choice.expression, choice.condition)
     if key not in known:
@@ -64,10 +73,7 @@ def stays_off(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: DeviceCho
         is_used = any(isinstance(ctx.tree.parent(one), cst.Arg) and _is_in(ctx, one, own, choice) for one in named)
         beside = (one for one in cuda_mentions(ctx) if _is_in(ctx, one, own, choice))
         known[key] = not is_used and all(_is_off(ctx, one, choice) for one in beside)
-    asked = ctx.one_line_of(guard.test)
-    return (
-        f"`{asked}` stays, and without CUDA it is {not guard.holds} unless somebody asks for it" if known[key] else None
-    )
+    return why if known[key] else None
 
 
 def _known(ctx: FileContext) -> dict[tuple[int, str, str | None], bool]:
@@ -140,7 +146,31 @@ def _is_in(ctx: FileContext, one: cst.CSTNode, own: cst.CSTNode, choice: DeviceC
     return ctx.tree.is_around(own, one) if isinstance(own, cst.If) else _around(ctx, one, choice) is own
 
 
-def torn(ctx: FileContext, guard: Guard, resolve: Callable[[cst.CSTNode], DeviceChoice | None]) -> str | None:
+def why_left(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: DeviceChoice) -> str | None:
+    """Why a move that keeps its test is better left as it is, by itself; None where it is not."""
+    return stays_off(ctx, at, guard, choice) or in_other_words(ctx, guard)
+
+
+def in_other_words(ctx: FileContext, guard: Guard) -> str | None:
+    """Why a move under ``if flag is True:`` is left as it is: the file asks ``if flag:`` as well.
+
+    A value that only the second takes for true would need a device of its own beside that of the flag.
+    """
+    test = guard.test
+    sole = test.comparisons[0] if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 else None
+    if not isinstance(test, cst.Comparison) or sole is None or not isinstance(sole.operator, (cst.Is, cst.Equal)):
+        return None
+    flag = dotted_name(test.left)
+    if flag is None or dotted_name(sole.comparator) != "True":
+        return None
+    if value_without_cuda(ctx, test.left) is guard.holds:
+        return None
+    owners: list[cst.If | cst.IfExp] = [*ctx.tree.of_type(cst.If), *ctx.tree.of_type(cst.IfExp)]
+    is_asked = any(dotted_name(part) == flag for one in owners for part in joined_parts(one.test, cst.And))
+    return f"`{flag}` may be another value that the file takes for true elsewhere" if is_asked else None
+
+
+def torn(ctx: FileContext, guard: Guard, resolve: Resolve) -> str | None:
     """Why a move whose test stays is better left as it is: another one under the test stays what it is."""
     if ctx.target.kind != "cuda" or not isinstance(guard.owner, cst.If):
         return None
@@ -148,8 +178,9 @@ def torn(ctx: FileContext, guard: Guard, resolve: Callable[[cst.CSTNode], Device
     if key not in known:
         branch = guard.owner.body if guard.holds else guard.owner.orelse
         calls = (one for one in ctx.tree.below(branch or guard.owner) if isinstance(one, cst.Call))
-        stays = (one for one in calls if _stays(ctx, one, guard, resolve))
-        known[key] = next((f"`{ctx.one_line_of(one)}` beside it stays" for one in stays), None)
+        stays = [one for one in calls if _stays(ctx, one, guard, resolve)]
+        types = [one.owner for one in types_left(ctx) if _is_governed(ctx, one.owner, guard)]
+        known[key] = next((f"`{ctx.one_line_of(one)}` beside it stays" for one in (*stays, *types)), None)
     return known[key]
 
 
@@ -158,17 +189,21 @@ def _known_torn(ctx: FileContext) -> dict[tuple[int, bool], str | None]:
     return {}
 
 
-def _stays(
-    ctx: FileContext, call: cst.Call, guard: Guard, resolve: Callable[[cst.CSTNode], DeviceChoice | None]
-) -> bool:
+def _stays(ctx: FileContext, call: cst.Call, guard: Guard, resolve: Resolve) -> bool:
     """Whether a call under a test is ``x.cuda()`` that no safe fix moves to a device."""
     if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "cuda" or call.args:
         return False
-    own, move = guard_of(ctx, call), guarded_move(ctx, call)
-    if own is None or own.owner is not guard.owner:
+    move = guarded_move(ctx, call)
+    if not _is_governed(ctx, call, guard):
         return False
     choice = resolve(call) if move is not None and move.understood else None
     return choice is None or choice.caveat is not None
+
+
+def _is_governed(ctx: FileContext, node: cst.CSTNode, guard: Guard) -> bool:
+    """Whether a test is the next one around a place."""
+    own = guard_of(ctx, node)
+    return own is not None and own.owner is guard.owner and own.holds is guard.holds
 
 
 def _is_off(ctx: FileContext, mention: cst.CSTNode, choice: DeviceChoice) -> bool:
@@ -177,11 +212,16 @@ def _is_off(ctx: FileContext, mention: cst.CSTNode, choice: DeviceChoice) -> boo
     guard = guard_of(ctx, mention)
     if call is None or guard is None or not isinstance(guard.owner, cst.If) or guarded_move(ctx, call) is None:
         return False
-    around = ((one, value_without_cuda(ctx, one.test)) for one in guards_of(ctx, mention))
-    if not any(value is not None and value is not one.holds for one, value in around):
+    if not _keeps_off(ctx, mention):
         return False
     agrees = choice.condition is not None and is_condition_of(ctx, choice.condition, guard)
     return not agrees or not is_needless(ctx, guard.owner) or may_be_on_cuda(ctx, guard)
+
+
+def _keeps_off(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a test around a place keeps it from running without CUDA where nobody asks for CUDA."""
+    around = ((one, value_without_cuda(ctx, one.test)) for one in guards_of(ctx, at))
+    return any(value is not None and value is not one.holds for one, value in around)
 
 
 def _asks_for_type(ctx: FileContext, guard: Guard) -> bool:

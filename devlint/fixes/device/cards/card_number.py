@@ -25,6 +25,7 @@ from devlint.fixes.device import resolver
 from devlint.fixes.device.cards.card_device import card_device
 from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_variable import card_variable_fix
+from devlint.fixes.device.cards.tested_card import tested_card_fix
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import gains_nothing
 from devlint.fixes.device.load_location import takes_text_alone
@@ -62,7 +63,9 @@ def card_number_fix(ctx: FileContext, use: DeviceIndexUse, guard: Guard | None) 
         made = [*_put(ctx, use, text, choice.is_string is True), *choice.edits]
         caveat = choice.caveat or accelerator_caveat(ctx, literal)
         return edits.as_fix(f"Replace by `{choice.expression}`", made, caveat)
-    return None if guard or spreads_model(ctx, literal.node) else _choose_here(ctx, use, placed)
+    if guard or spreads_model(ctx, literal.node):
+        return None
+    return tested_card_fix(ctx, use) or _choose_here(ctx, use, placed)
 
 
 def _device_of(ctx: FileContext, use: DeviceIndexUse) -> DeviceChoice | None:
