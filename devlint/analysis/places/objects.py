@@ -125,15 +125,17 @@ class Objects(Expressions):
         return UNKNOWN
 
     def _called_one_by_one(self, modules: Iterable[Module], given: Given) -> list[Value]:
-        """What each of several modules gives; what does not meet in one of the program's own, may go to that one."""
+        """What each of several modules gives; what certainly meets in only some of torch's may go to another."""
         meetings, values = self.recorder.summary.meetings, []
         before, met = len(meetings), []
         for each in modules:
             start = len(meetings)
             values.append(self.called(each, given))
-            if each.definition is not None:
-                met.append({one.sites for one in meetings[start:]})
-        meetings[before:] = [one for one in meetings[before:] if all(one.sites in sites for sites in met)]
+            if each.definition is not None or not each.kind:
+                met.append({one.sites for one in meetings[start:] if one.is_evident})
+        meetings[before:] = [
+            one for one in meetings[before:] if not one.is_evident or all(one.sites in sites for sites in met)
+        ]
         return values
 
     def _module(self, module: Module, given: Given) -> Value:
