@@ -45,7 +45,7 @@ def allows_number(called: str, position: int, keyword: str | None) -> bool | Non
         return True if keyword == "src" else None
     if (is_torch and name in _PRODUCTS) or _is_strict(called, name):
         count = 3 if name in _OF_THREE | _WEIGHTED else 2
-        if keyword in ("input", "target", "weight") or (keyword is None and position < count):
+        if keyword in ("input", "target", "weight", "pos_weight") or (keyword is None and position < count):
             return name in _OF_THREE or position == 2
         return None
     return True if is_torch and name in _ELEMENTWISE and keyword is None else None

@@ -93,7 +93,7 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
         or _existing_device(ctx, at, guard, index, any_card)
         or (_of_partner(ctx, at, index) if guard is not None and not is_script(ctx) else None)
         or flag_device(ctx, at, guard, index)
-        or (_of_module_weight(ctx, at) if guard is None else None)
+        or (_of_partner_or_weight(ctx, at, index) if guard is None else None)
         or (imported_device(ctx, at, index) if guard is None or not guard.names else None)
         or (later_device(ctx, at, guard) if index is None else None)
         or _new_definition(ctx, at, index)
@@ -142,6 +142,12 @@ def _existing_device(
             caveat = caveat or stays_cuda(ctx, name, at) or otherwise_caveat(ctx, name, value, at, any_card)
             return DeviceChoice(name, (), value.is_string, condition, caveat)
     return None
+
+
+def _of_partner_or_weight(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
+    """The device of a tensor that a module's method has at hand, else of the module's own parameters."""
+    weight = _of_module_weight(ctx, at)
+    return (_of_partner(ctx, at, index) or weight) if weight is not None else None
 
 
 def _of_module_weight(ctx: FileContext, at: cst.CSTNode) -> DeviceChoice | None:
