@@ -83,6 +83,8 @@ def imports_only(statement: cst.CSTNode) -> bool:
     """Whether a ``try`` or ``if`` only imports, or handles a missing import; a program's main part does more."""
     if not isinstance(statement, (cst.Try, cst.If)) or is_main_guard(statement):
         return False
+    if isinstance(statement, cst.Try) and all(map(is_import, statements(statement.body))):
+        return True
     return any(isinstance(node, (cst.Import, cst.ImportFrom)) for node in executed_nodes(statement)) and not any(
         isinstance(node, (cst.For, cst.While, cst.FunctionDef)) for node in executed_nodes(statement)
     )
