@@ -81,6 +81,7 @@ CERTAIN = [
 """Programs with one tensor that certainly lacks its device."""
 
 LIKELY = [
+    "class S(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        out = torch.zeros(2)\n        return out\n    @staticmethod\n    def backward(ctx, grad):\n        return torch.zeros(2) + grad",
     "def f(x, device):\n    return x.image * torch.ones(2), x.image.unsqueeze(0).to(device)",
     f"{CLASS}    def shape(self):\n        return self.lin(torch.ones(2))",
     f"{CLASS}    def forward(self, x):\n        return self.pad(torch.ones(2), 1)\n    def pad(self, x, n):\n        return torch.cat([x, torch.zeros(n)])",

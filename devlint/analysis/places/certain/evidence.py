@@ -24,7 +24,7 @@ from devlint.analysis.places.written.moves import moved_to, moves
 from devlint.analysis.project.default_devices import is_named_as_test
 from devlint.core.lazy_regex import regex
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
-from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS
+from devlint.torch_api.tensor_makers import CPU_CONSTRUCTORS, MAKERS
 from devlint.torch_api.tensor_places import CHANGES, EQUAL, JOINS, OF_TENSORS, TRITON_KERNEL
 
 TYPE_CHECKING = False
@@ -160,7 +160,7 @@ def _is_forward(function: FunctionDefinition) -> bool:
 def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
     """Whether a function shows that an argument is a tensor on a device."""
     is_backward = recorder.is_in_autograd and recorder.function.node.name == "backward"
-    if name in recorder.asked or is_backward:
+    if name in recorder.asked or (is_backward and not _is_step_on_cpu(recorder.function)):
         return True
     if name not in recorder.shown_tensors and name not in recorder.handed:
         return False
@@ -171,6 +171,17 @@ def _is_on_device(recorder: MeetingRecorder, name: str) -> bool:
     is_own = recorder.is_in_module and not recorder.program.is_called(function) and not _fills_parameters(function)
     is_aware = function.uses.knows_devices and not moves(function)
     return is_forward or is_own or is_aware or _is_asked(function, name)
+
+
+def _is_step_on_cpu(backward: FunctionDefinition) -> bool:
+    """Whether a step forward gives only what it makes on the CPU, where the gradient of that is, too."""
+    owner = backward.owner
+    nodes = nodes_below(owner.method("forward").node) if owner is not None and "forward" in owner.members else []
+    given = {dotted_text(one.value) for one in nodes if isinstance(one, ast.Return) and one.value is not None}
+    assigns = [one for one in nodes if isinstance(one, ast.Assign) and dotted_text(one.targets[0]) in given]
+    made = (one.value for one in assigns)
+    on_cpu = (isinstance(one, ast.Call) and last_name(one.func) in MAKERS and not one.keywords for one in made)
+    return bool(given) and {dotted_text(one.targets[0]) for one in assigns} == given and all(on_cpu)
 
 
 def _fills_parameters(function: FunctionDefinition) -> bool:
