@@ -32,24 +32,30 @@ _WORD = regex(r"\w+")
 
 
 def shared_call(
-    ctx: FileContext, at: cst.CSTNode, expression: str, shared: bool, given: str = "", names: Sequence[str] = ()
+    ctx: FileContext,
+    at: cst.CSTNode,
+    expression: str,
+    shared: bool,
+    given: str = "",
+    names: Sequence[str] = (),
+    argument: str = "",
 ) -> tuple[str, tuple[Edit, ...]] | None:
     """A call that gives the device ``expression``, and the edits that write the function it calls.
 
-    ``given`` is the parameter that the expression asks, if it asks one; ``names`` what else the function may be called
-    than what gives a device. None where there is no such function yet and the device is not ``shared`` by several, or
-    none can be written.
+    ``given`` is the parameter that the expression asks, if it asks one, which gets the ``argument``, or what has its
+    name; ``names`` what else the function may be called than what gives a device. None where there is no such function
+    yet and the device is not ``shared`` by several, or none can be written.
     """
-    known = ctx.fact(_givers).get((_plain(expression), given))
+    known, told = ctx.fact(_givers).get((_plain(expression), given)), argument or given
     if known is not None:
-        return (f"{known}({given})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
+        return (f"{known}({told})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
     shared = shared and not (ctx.fact(_of_main_part) - {given}).intersection(_WORD.findall(expression))
     own_names = names or (_NAMES_OF_CHOICE if given else _NAMES)
     name = next((one for one in own_names if _is_free(ctx, one)), None) if shared else None
     typed = any(one.returns is not None for one in ctx.tree.of_type(cst.FunctionDef))
     result = f" -> {expression.partition('(')[0]}" if typed and expression.partition("(")[0].endswith(".device") else ""
     edit = _definition(ctx, f"{name}({given}){result}", [f"return {expression}"]) if name is not None else None
-    return (f"{name}({given})", (edit,)) if edit is not None else None
+    return (f"{name}({told})", (edit,)) if edit is not None else None
 
 
 def shared_call_below(

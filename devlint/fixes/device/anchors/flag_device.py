@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.guards.configured_flags import begins_as_true_elsewhere
 from devlint.analysis.guards.cuda_flags import (
     Condition,
-    as_condition,
     conditions,
     is_availability,
     is_gpu_under,
 )
-from devlint.analysis.guards.cuda_mentions import cuda_mentions
-from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.guards.option_flags import set_without_asking
-from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.classes import method_of, self_name
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.torchscript import may_be_compiled
-from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.fixes.device.anchors.absent_options import asks_for_absent_option
+from devlint.fixes.device.anchors.called_device import called_device, from_flag_of_module, from_function
 from devlint.fixes.device.anchors.flag_anchors import (
     after_visible_devices,
     asks_too_early,
@@ -50,7 +43,6 @@ from devlint.fixes.device.anchors.unasked_flags import is_unasked
 from devlint.fixes.device.anchors.unread_devices import follows_no_flag
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.choice import DeviceChoice, define_device
-from devlint.fixes.device.shared_function import is_sole_placement, shared_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext, fact
@@ -81,7 +73,7 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
             continue
         test, later = _with_availability(ctx, condition, at), after_visible_devices(ctx, anchor, at)
         anchors = (anchor,) if later is None else (anchor, later)
-        for shared in (_from_function, _from_flag_of_module) if index is None else ():
+        for shared in (from_function, from_flag_of_module) if index is None else ():
             chief = chief or shared(ctx, anchor, at, condition, test)
         chief = chief or next(filter(None, (define_target_device(ctx, one, at, test, index) for one in anchors)), None)
     if chief is None and guard is not None and guard.names:
@@ -126,7 +118,7 @@ def _of_imported_flag(
     anchor = unchanged_use(ctx, condition, function, at)
     if anchor is None or leaves_others_on_cuda(ctx, condition, at) or leaves_data_parallel_on(ctx, condition, anchor):
         return None
-    return _called(ctx, anchor, at, _and_available(ctx, condition, torch[0]))
+    return called_device(ctx, anchor, at, _and_available(ctx, condition, torch[0]))
 
 
 @fact
@@ -141,72 +133,6 @@ def _imported_flag(ctx: FileContext) -> Condition | None:
     return found[0] if len(found) == 1 else None
 
 
-def _from_function(
-    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: Condition, test: str
-) -> DeviceChoice | None:
-    """``device = choose_device(args)`` where many functions would each build the same device from their options."""
-    given, table = {one.partition(".")[0] for one in condition.names}, scopes(ctx)
-    root = next(iter(given)) if len(given) == 1 else None
-    if root is None or _functions_given(ctx).count((condition, root)) < 2 or may_be_compiled(ctx, at):
-        return None
-    around = table.scope_of(anchor.scope.node)
-    at_top = anchor.scope.is_function and (around.parent if around.is_class else around) is table.module
-    if not at_top or [one.how for one in anchor.scope.bindings.get(root, ())] != [How.PARAMETER]:
-        return None
-    return _called(ctx, anchor, at, test, root)
-
-
-def _from_flag_of_module(
-    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, condition: Condition, test: str
-) -> DeviceChoice | None:
-    """``device = get_device()``, which asks a flag of the module, or an imported one, for several functions."""
-    table = scopes(ctx)
-    owners = {table.binder(one.partition(".")[0], at) for one in condition.names}
-    if not owners <= {table.module, None} or users_of_flag(ctx, condition) < 2 or may_be_compiled(ctx, at):
-        return None
-    return _called(ctx, anchor, at, test) if anchor.scope.is_function else None
-
-
-def _called(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, test: str, given: str = "") -> DeviceChoice | None:
-    """A device that a function of the module gives, which is ``given`` what its test asks."""
-    torch = torch_name(ctx, anchor.statement, anchor.after)
-    if torch is None or torch[1] or asks_too_early(ctx, anchor, test):
-        return None
-    call = shared_call(ctx, at, ctx.target.device_expression(torch[0], test), True, given)
-    if call is None:
-        return None
-    if is_sole_placement(ctx, at):
-        return DeviceChoice(*call, condition=test)
-    return define_device(ctx, anchor, at, call[0], call[1], test)
-
-
-@fact
-def _functions_given(ctx: FileContext) -> list[tuple[Condition, str]]:
-    """For each function of the module, the conditions on which it uses CUDA, with the parameter that they ask."""
-    found: set[tuple[int, Condition, str]] = set()
-    for node in cuda_mentions(ctx):
-        if _stays_as_it_is(ctx, node):
-            continue
-        function, method = outermost_function(ctx, node), method_of(ctx, node)
-        opened = scopes(ctx).opened_by(function) if function is not None else None
-        bound = opened.bindings if opened is not None else {}
-        asked = (as_condition(ctx, one.test, one.holds) for one in guards_of(ctx, node))
-        for condition in filter(None, asked):
-            roots = {name.partition(".")[0] for name in condition.names}
-            given = [one for one in roots if [two.how for two in bound.get(one, ())] == [How.PARAMETER]]
-            given = [one for one in given if method is None or one != self_name(method)]
-            found.update((id(function), condition, one) for one in given)
-    return [(condition, root) for _, condition, root in found]
-
-
-def _stays_as_it_is(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a mention of CUDA stays below its test, since what it moves may be None, or chooses a device itself."""
-    if isinstance(node, cst.Attribute) and receiver_may_be_none(ctx, node.value):
-        return True
-    above = islice(ctx.tree.ancestors(node), 3)
-    return any(isinstance(one, cst.IfExp) and device_value(ctx, one) is not None for one in above)
-
-
 def _in_function(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
     """A device of the function's own, where its flag gets its value elsewhere: in a configuration, by other files."""
     anchor = local_flag_anchor(ctx, guard, at)
@@ -217,10 +143,10 @@ def _in_function(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str
         return None
     asks = "is_available" in guard.text or is_availability(ctx, guard, at)
     test = guard.text if asks else _and_available(ctx, guard, torch[0])
-    shared = _from_flag_of_module(ctx, anchor, at, guard, test) if index is None else None
+    shared = from_flag_of_module(ctx, anchor, at, guard, test) if index is None else None
     if shared is None and defines_its_own(ctx, at):
         return define_target_device(ctx, anchor, at, test, index)
-    return shared or (_from_function(ctx, anchor, at, guard, test) if index is None else None)
+    return shared or (from_function(ctx, anchor, at, guard, test) if index is None else None)
 
 
 def _for_several(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:
