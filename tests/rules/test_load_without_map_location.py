@@ -667,6 +667,31 @@ def resume(path, start, x):
 """
 
 
+BESIDE = """\
+import torch
+from voices import build
+
+class Player:
+    def __init__(self, path):
+        self.net = torch.nn.Linear(2, 2)
+        self.voice = build(path)
+
+    def load(self, path):
+        self.net.load_state_dict(torch.load(path))
+        self.voice.load_state_dict(torch.load(path + ".voice")["state"])
+
+    def again(self, path):
+        self.net.load_state_dict(torch.load(path))
+"""
+
+
+def test_the_loads_of_a_function_that_may_come_by_the_cpu_have_the_form_of_those_that_may_not() -> None:
+    after = fixed(CODE, BESIDE)
+    assert '        map_location = None if torch.cuda.is_available() else "cpu"\n        self.net.load' in after
+    assert after.count("map_location=map_location") == 2
+    assert after.count('map_location="cpu"') == 1
+
+
 def test_many_loads_by_a_device_share_a_variable_below_it() -> None:
     after = fixed(CODE, BY_DEVICE.format(""))
     assert '        map_location = None if device.type == "cuda" else "cpu"\n        state = start(torch.load(' in after

@@ -169,6 +169,26 @@ def _is_known_above(ctx: FileContext, own: LoadLocation, line: cst.CSTNode) -> b
 
 @fact_of
 def _location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
+    """The place for what one call loads, in the form of those beside it."""
+    own = _own_location(ctx, call)
+    return _as_beside(ctx, call, own) if own is not None and own.text.strip("\"'") == "cpu" else own
+
+
+def _as_beside(ctx: FileContext, call: cst.Call, own: LoadLocation) -> LoadLocation:
+    """``None if … else "cpu"`` also for what could come to the CPU, where another load of its function needs it."""
+    if own.caveat or runs_without_cuda(ctx, call):
+        return own
+    holder = _holder(ctx, call)
+    beside = [one for one in _loads(ctx) if one is not call and _holder(ctx, one) == holder]
+    asked = [place for one in beside if (place := _own_location(ctx, one)) is not None and " if " in place.text]
+    if not asked:
+        return own
+    same = _elsewhere(ctx, call, resolver.resolve_device(ctx, call, any_card=True))
+    return same if same is not None and same in asked else own
+
+
+@fact_of
+def _own_location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     """The place for what one call loads."""
     place = _place(ctx, call)
     caveat = goes_on_without(ctx, call) if place is not None and place.caveat is None else None
