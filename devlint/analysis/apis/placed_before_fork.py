@@ -112,7 +112,7 @@ def _is_of_losses(ctx: FileContext, function: cst.CSTNode) -> bool:
 
 def is_placed_at_once(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a call of torch or a move takes the device, so that the program itself starts CUDA there."""
-    around = takewhile(lambda one: not isinstance(one, cst.BaseSmallStatement), ctx.tree.ancestors(node))
+    around = takewhile(lambda one: not isinstance(one, (cst.BaseSmallStatement, cst.Lambda)), ctx.tree.ancestors(node))
     return any(isinstance(one, cst.Call) and _places(ctx, one) for one in (node, *around))
 
 

@@ -88,6 +88,6 @@ def inline_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Devic
     caveat = "it asks for CUDA whenever the module is imported" if is_for_importers(ctx, at) else None
     if runs_at_import(ctx, at):
         caveat = FORKED if forks_processes(ctx) and not is_placed_at_once(ctx, at) else caveat
-    elif asks_before_fork(ctx, at, False, None):
+    elif not is_placed_at_once(ctx, at) and asks_before_fork(ctx, at, False, None):
         caveat = FORKED
     return DeviceChoice(expression, torch[1], True, ctx.target.available(torch[0]), caveat)

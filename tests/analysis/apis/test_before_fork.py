@@ -44,6 +44,21 @@ def test_a_function_that_only_makes_losses(tmp_path: Path) -> None:
     assert "nn.MSELoss().cuda()" in fixed(tmp_path, {"main.py": f"{HEAD}{WORK}{losses}{main}"})
 
 
+LAMBDAS = {
+    "a move": ("lambda x: torch.ones(x).cuda()", True),
+    "a place": ("lambda x: torch.ones(x, device='cuda')", True),
+    "a loss": ("lambda x: nn.MSELoss().cuda()", False),
+}
+
+
+@pytest.mark.parametrize(("made", "asks"), LAMBDAS.values(), ids=LAMBDAS)
+def test_a_lambda_asks_for_cuda_where_it_moves(tmp_path: Path, made: str, asks: bool) -> None:
+    main = f"def main():\n    make = {made}\n    Process(target=print, args=(make,)).start()\n    {START}\n"
+    text = fixed(tmp_path, {"main.py": f"{HEAD}{WORK}{main}\n\nmain()\n"})
+    assert (made not in text) is asks
+    assert "def main():\n    make = " in text
+
+
 FLAG = (
     "import argparse\n{head}def work(args):\n    x = torch.ones(2)\n    if args.cuda:\n        x = x.cuda()\n"
     "    print(x)\n\n\nif __name__ == '__main__':\n    parser = argparse.ArgumentParser()\n"
