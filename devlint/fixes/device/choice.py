@@ -9,10 +9,12 @@ import libcst as cst
 from devlint.analysis.apis.forked_processes import forks_processes
 from devlint.analysis.apis.placed_before_fork import asks_before_fork, is_placed_at_once
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
+from devlint.analysis.names.control_flow import is_main_guard
+from devlint.analysis.names.scripts import is_script
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.fixes.conditional_device import FORKED, runs_at_import
-from devlint.fixes.device.anchors.placement import Anchor
+from devlint.fixes.device.anchors.placement import Anchor, top_of_script
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name, same_definition
 from devlint.fixes.device.shared_function import shared_call_below
 from devlint.fixes.torch_import import torch_name
@@ -75,6 +77,14 @@ def called_or_inline(ctx: FileContext, at: cst.CSTNode, index: str | None, share
         return inline
     call = shared_call_below(ctx, at, ctx.target.device_expression(torch[0]), shared)
     return DeviceChoice(*call, condition=inline.condition) if call is not None else inline
+
+
+def has_no_definition(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a statement of a script itself, not in its main part, can have no definition of a device above it."""
+    if not is_script(ctx) or top_of_script(ctx) is not None:
+        return False
+    holders = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
+    return not any(isinstance(one, holders) or is_main_guard(one) for one in ctx.tree.ancestors(at))
 
 
 def inline_device(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:

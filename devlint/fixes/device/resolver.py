@@ -48,7 +48,7 @@ from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.cards.card_anchors import use_where_set
 from devlint.fixes.device.cards.card_device import device_where_unset
 from devlint.fixes.device.cards.card_stability import index_caveat, is_another_card
-from devlint.fixes.device.choice import DeviceChoice, called_or_inline, define_device
+from devlint.fixes.device.choice import DeviceChoice, called_or_inline, define_device, has_no_definition
 from devlint.fixes.device.class_device import class_device, places_to_ask
 from devlint.fixes.device.configured_device import configured_device
 from devlint.fixes.device.guarding_devices import decides_otherwise, of_guarding_device, of_guarding_tensor
@@ -251,7 +251,8 @@ def _functions_without_device(ctx: FileContext) -> list[cst.FunctionDef]:
 @fact
 def _is_asked_by_several(ctx: FileContext) -> bool:
     """Whether more than one place would ask a function that gives the device."""
-    return places_to_ask(ctx, _functions_without_device(ctx)) > 1
+    inline = sum(has_no_definition(ctx, one) for one in _places_without_device(ctx))
+    return places_to_ask(ctx, _functions_without_device(ctx)) + inline > 1
 
 
 @fact

@@ -281,3 +281,15 @@ def test_a_statement_that_can_have_no_definition_asks_the_function_of_the_others
     after = fixed(f"{text}{start}torch.nn.Linear(2, 2).cuda()\n", unsafe=False)
     assert "def get_device():" in after
     assert after.endswith(f"\n{start}torch.nn.Linear(2, 2).to({call})\n")
+
+
+def test_statements_that_can_have_no_definition_share_one_function() -> None:
+    begin = (
+        "import multiprocessing\n\nimport torch\n\n\ndef read(names):\n    with multiprocessing.Pool(2) as pool:\n"
+        "        return pool.map(len, names)\n\n\ndef test(net, x):\n    return net(x.cuda())\n\n\ndata = read(['a', 'b'])\n"
+    )
+    net = "if data:\n    net = torch.nn.Linear(2, 2).cuda()\n"
+    after = fixed(begin + net, unsafe=False)
+    assert "def get_device():" in after and after.count("get_device()") == 3
+    main = fixed(f'{begin}if __name__ == "__main__":\n    net = torch.nn.Linear(2, 2).cuda()\n', unsafe=False)
+    assert "def get_device():" not in main
