@@ -541,3 +541,11 @@ def compare(model, other, inputs, device="cuda"):
         print(found)
 """
     assert fixed(CODE, text).count('to("cuda")') == 0
+
+
+@pytest.mark.parametrize(
+    ("asserted", "is_left"), [("x.device.type == 'cuda'", True), ("x.is_cuda", True), ("x.shape", False)]
+)
+def test_what_is_asserted_to_be_on_cuda_gains_nothing(asserted: str, is_left: bool) -> None:
+    code = f"import torch\n\n\ndef test():\n    x = torch.ones(2, device='cuda')\n    assert {asserted}\n"
+    assert (fixed(CODE, code, unsafe=False) == code) is is_left

@@ -24,7 +24,7 @@ from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.analysis.transfers.only_moves import is_needless
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.guarding_devices import asks_for_word
-from devlint.fixes.device.left_types import types_left
+from devlint.fixes.device.left_failures import types_left
 from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import looks_like_device

@@ -26,7 +26,7 @@ from devlint.core.diagnostic import Edit
 from devlint.core.target import DEVICES_LOCATE
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import stays_unasked, why_left
-from devlint.fixes.device.left_types import runs_type_left
+from devlint.fixes.device.left_failures import fails_beside
 from devlint.fixes.device.numbered_devices import may_name_card
 from devlint.fixes.device.resolver import resolve_device
 from devlint.fixes.torch_import import torch_name
@@ -198,7 +198,7 @@ def _has_else(test: cst.If) -> bool:
 
 def _stays(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> bool:
     """Whether a move is left as it is: beside what fails without CUDA, or under a test that keeps it from running."""
-    if starts_nccl_first(ctx, at) or (ctx.target.kind == "cuda" and runs_type_left(ctx, at)):
+    if starts_nccl_first(ctx, at) or fails_beside(ctx, at):
         return True
     guard = guard_of(ctx, at)
     why = why_left(ctx, at, guard, choice) if guard is not None else stays_unasked(ctx, at, choice)

@@ -19,11 +19,11 @@ from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.core.diagnostic import Applicability, Fix
 from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_number import card_number_fix
-from devlint.fixes.device.left_types import runs_type_left
+from devlint.fixes.device.left_failures import fails_beside
 from devlint.syntax.file_context import FileContext, fact
 
 _STAYS = "without CUDA, what is put on a card beside it fails all the same"
-_MAKES = "without CUDA, a type that only CUDA has fails beside it all the same"
+_MAKES = "without CUDA, a type that only CUDA has or an assertion fails beside it all the same"
 _STARTS = "without CUDA, NCCL fails all the same"
 Tests = frozenset[tuple[str, bool]] | None
 """The tests around a card that stays; None where it is only named there, which needs no CUDA."""
@@ -31,12 +31,13 @@ Tests = frozenset[tuple[str, bool]] | None
 
 def with_card_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
     """The fix of a move or a call of ``torch.cuda``; unsafe where it gains nothing, since a move beside it stays."""
-    fix = with_nccl_left(ctx, call, fix)
-    if fix is None or not fix.is_safe:
-        return fix
-    if ctx.target.kind == "cuda" and runs_type_left(ctx, call):
-        return _unsafe(fix, _MAKES)
-    return _unsafe(fix, _STAYS) if _leaves_card(ctx, call) else fix
+    fix = with_failure_left(ctx, call, with_nccl_left(ctx, call, fix))
+    return _unsafe(fix, _STAYS) if fix is not None and fix.is_safe and _leaves_card(ctx, call) else fix
+
+
+def with_failure_left(ctx: FileContext, node: cst.CSTNode, fix: Fix | None) -> Fix | None:
+    """The fix of a move; unsafe where it gains nothing, since its function has a CUDA type or asserts CUDA."""
+    return _unsafe(fix, _MAKES) if fix is not None and fix.is_safe and fails_beside(ctx, node) else fix
 
 
 def with_nccl_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
