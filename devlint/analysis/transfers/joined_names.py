@@ -10,15 +10,18 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.resolution import import_origin, reads
 from devlint.analysis.names.scopes import scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import holds_options
 from devlint.torch_api.moves import LEAVES, MOVES
 
 _COMPUTES_NOTHING = frozenset("print info debug warning write save dump".split())
 """What is called with several values and does nothing with them together: each stays for itself."""
+_OF_NUMBERS = frozenset("tensor from_numpy array asarray float int FloatTensor LongTensor".split())
+"""What is made of numbers, wherever these come from."""
+_RUN_BY_INSTANCE = frozenset({"__init__", "__call__", "forward"})
 _DISPLAYS = (cst.Tuple, cst.List, cst.Dict)
 _WHOLE = (cst.BaseSmallStatement, cst.For, cst.With, cst.FunctionDef, cst.Decorator, cst.If, cst.While)
 """In what names belong together: a simple statement, or what stands before the block of another one."""
@@ -42,7 +45,9 @@ def _around(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
             return child
         if isinstance(parent, cst.Call) and child is parent.func and _leaves(ctx, parent):
             return child
-        if _is_apart(ctx, parent):
+        if _is_apart(ctx, parent) or id(parent) in _handed(ctx):
+            return child
+        if isinstance(parent, cst.Arg) and _makes_tensor(ctx, parent):
             return child
     return None
 
@@ -53,6 +58,12 @@ def _is_apart(ctx: FileContext, place: cst.CSTNode) -> bool:
         place = ctx.tree.parent(place) or ctx.module
     call = ctx.tree.parent(place) if isinstance(place, cst.Arg) else None
     return isinstance(call, cst.Call) and (dotted_name(call.func) or "").rpartition(".")[2] in _COMPUTES_NOTHING
+
+
+def _makes_tensor(ctx: FileContext, arg: cst.Arg) -> bool:
+    """Whether a tensor is made of an argument, of numbers: ``torch.tensor(x)``, ``torch.from_numpy(x)``."""
+    call = ctx.tree.parent(arg)
+    return isinstance(call, cst.Call) and (dotted_name(call.func) or "").rpartition(".")[2] in _OF_NUMBERS
 
 
 def _leaves(ctx: FileContext, call: cst.Call) -> bool:
@@ -76,26 +87,95 @@ def _root(table: dict[object, object], one: object) -> object:
 
 
 def _links(ctx: FileContext) -> Iterator[tuple[object, object]]:
-    """What belongs together: expressions by their ``id``, variables by their names, wherever these are bound."""
+    """What belongs together: expressions by their ``id``, variables by their names and the scopes that bind them."""
     for name in reads(ctx):
         around = _around(ctx, name)
-        if around is not None and _is_variable(ctx, name):
-            yield id(around), name.value
-            definition = class_of(ctx, name)
-            if definition is not None:
-                yield id(around), definition.name.value
+        if around is not None:
+            yield from ((id(around), one) for one in _variables(ctx, name))
+    for arg, given in _handed(ctx).values():
+        yield from ((id(arg), one) for one in given)
     for function in ctx.tree.of_type(cst.FunctionDef):
-        params = function.params
-        every = (*params.posonly_params, *params.params, *params.kwonly_params)
-        yield from ((function.name.value, one.name.value) for one in every)
+        definition = class_of(ctx, function)
+        if definition is not None and function.name.value in _RUN_BY_INSTANCE:
+            owner = _bound(ctx, definition.name.value, definition)
+            yield from ((owner, one) for one in (_called(ctx, function), *_given(ctx, function)))
+            if function.name.value == "forward":
+                names = (dotted_name(one) or "" for one in ctx.tree.below(definition) if isinstance(one, cst.Attribute))
+                yield from ((owner, one[5:]) for one in names if one.startswith("self.") and one.count(".") == 1)
     for one in (*ctx.tree.of_type(cst.Return), *ctx.tree.of_type(cst.Yield)):
         giver, around = scopes(ctx).function_of(one), _around(ctx, one)
-        if giver is not None and around is not None:
-            yield giver.name.value, id(around)
+        if isinstance(giver, cst.FunctionDef) and around is not None:
+            yield _called(ctx, giver), id(around)
 
 
-def _is_variable(ctx: FileContext, name: cst.Name) -> bool:
-    """Whether a name may stand for what a program computes: no module, builtin, or options of the program."""
-    if import_origin(ctx, name.value, name) is not None:
-        return False
-    return scopes(ctx).binder(name.value, name) is not None and not holds_options(name.value)
+def _called(ctx: FileContext, function: cst.FunctionDef) -> object:
+    """What stands for the result of a function: a method's name alone, whatever instance has it."""
+    name = function.name.value
+    return name if class_of(ctx, function) is not None else _bound(ctx, name, function)
+
+
+def _given(ctx: FileContext, function: cst.FunctionDef) -> list[object]:
+    """The parameters of a function, without the instance."""
+    params, scope = function.params, scopes(ctx).opened_by(function)
+    every = [*params.posonly_params, *params.params, *params.kwonly_params]
+    return [(id(scope), one.name.value) for one in every[class_of(ctx, function) is not None :]]
+
+
+def _bound(ctx: FileContext, name: str, at: cst.CSTNode) -> object:
+    return id(scopes(ctx).binder(name, at)), name
+
+
+@fact
+def _functions(ctx: FileContext) -> dict[object, list[cst.FunctionDef]]:
+    """The functions of a file, by what stands for their results."""
+    found: dict[object, list[cst.FunctionDef]] = {}
+    for one in ctx.tree.of_type(cst.FunctionDef):
+        found.setdefault(_called(ctx, one), []).append(one)
+    return found
+
+
+@fact
+def _handed(ctx: FileContext) -> dict[int, tuple[cst.CSTNode, list[object]]]:
+    """The arguments of calls of the file's functions, with the parameters that get them, by the ``id`` of each."""
+    found: dict[int, tuple[cst.CSTNode, list[object]]] = {}
+    for call in ctx.tree.of_type(cst.Call):
+        func = call.func
+        key = func.attr.value if isinstance(func, cst.Attribute) else None
+        key = _bound(ctx, func.value, func) if isinstance(func, cst.Name) else key
+        for index, arg in enumerate(call.args) if key in _functions(ctx) else ():
+            given: list[object] = []
+            for function in _functions(ctx)[key]:
+                params = _given(ctx, function)
+                named = [one for one in params if arg.keyword is not None and one[1] == arg.keyword.value]
+                one = named or ([params[index]] if arg.keyword is None and not arg.star and index < len(params) else [])
+                given += one or params
+            found[id(arg)] = (arg.value, given)
+    return found
+
+
+def _variables(ctx: FileContext, name: cst.Name) -> Iterator[object]:
+    """What a name may stand for that a program computes, or the attributes of it that the file sets or defines."""
+    if import_origin(ctx, name.value, name) is not None or scopes(ctx).binder(name.value, name) is None:
+        return
+    if holds_options(name.value):
+        return
+    node, method, child = ctx.tree.parent(name), method_of(ctx, name), name
+    is_own = isinstance(node, cst.Attribute) and method is not None and self_name(method) == name.value
+    is_known = isinstance(node, cst.Attribute) and node.attr.value in _attributes(ctx)
+    found = [] if is_own or is_known else [_bound(ctx, name.value, name)]
+    while isinstance(node, cst.Attribute):
+        if holds_options(node.attr.value):
+            return
+        found += [node.attr.value] if node.attr.value in _attributes(ctx) else []
+        node, child = ctx.tree.parent(node), node
+    yield from found
+    if found and not (isinstance(node, cst.Call) and node.func is child):
+        yield from (one for function in _functions(ctx).get(found[-1], ()) for one in _given(ctx, function))
+
+
+@fact
+def _attributes(ctx: FileContext) -> frozenset[str]:
+    """The attributes of instances that a file sets, and its methods."""
+    methods = {one.name.value for one in ctx.tree.of_type(cst.FunctionDef) if class_of(ctx, one) is not None}
+    targets = (dotted_name(one.target) or "" for one in ctx.tree.of_type(cst.AssignTarget))
+    return frozenset(methods.union(one.rpartition(".")[2] for one in targets if "." in one))

@@ -166,20 +166,19 @@ METHODS = """import torch
 class Experiment:
     def __init__(self, args):
         self.args = args
-        {}
-        self.model = self._build().cuda()
+        self.model = {}
 
-    def _acquire(self):
+    def _acquire(self, model):
         if self.args.use_gpu:
-            return torch.device("cuda")
-        return torch.device("cpu")
+            return model.cuda()
+        return model
 
     def run(self, x):
         return self.model(x.cuda())
 """
 
 
-@pytest.mark.parametrize(("line", "follows"), [("self.place = self._acquire()", True), ("# self._acquire()", False)])
+@pytest.mark.parametrize(("line", "follows"), [("self._acquire(build())", True), ("build().cuda()", False)])
 def test_a_flag_that_only_a_method_asks_which_nothing_calls(tmp_path: Path, line: str, follows: bool) -> None:
     files = write_files(tmp_path / "p", {"pyproject.toml": "", "experiment.py": METHODS.format(line)})
     text = fix_files(files, unsafe=False)["experiment.py"]

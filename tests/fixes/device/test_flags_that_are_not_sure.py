@@ -91,11 +91,12 @@ def evaluate(net):
         x = x.cuda()
         net = net.cuda()
     print(net(x))
+    return net
 
 
 net = torch.nn.Linear(3, 3)
-evaluate(net)
-train(net.cuda())
+net = evaluate(net)
+train(net)
 """
 
 
