@@ -114,14 +114,14 @@ def _called(ctx: FileContext, function: cst.FunctionDef) -> object:
     return name if class_of(ctx, function) is not None else _bound(ctx, name, function)
 
 
-def _given(ctx: FileContext, function: cst.FunctionDef) -> list[object]:
+def _given(ctx: FileContext, function: cst.FunctionDef) -> list[tuple[int, str]]:
     """The parameters of a function, without the instance."""
     params, scope = function.params, scopes(ctx).opened_by(function)
     every = [*params.posonly_params, *params.params, *params.kwonly_params]
     return [(id(scope), one.name.value) for one in every[class_of(ctx, function) is not None :]]
 
 
-def _bound(ctx: FileContext, name: str, at: cst.CSTNode) -> object:
+def _bound(ctx: FileContext, name: str, at: cst.CSTNode) -> tuple[int, str]:
     return id(scopes(ctx).binder(name, at)), name
 
 
@@ -140,8 +140,8 @@ def _handed(ctx: FileContext) -> dict[int, tuple[cst.CSTNode, list[object]]]:
     found: dict[int, tuple[cst.CSTNode, list[object]]] = {}
     for call in ctx.tree.of_type(cst.Call):
         func = call.func
-        key = func.attr.value if isinstance(func, cst.Attribute) else None
-        key = _bound(ctx, func.value, func) if isinstance(func, cst.Name) else key
+        method = func.attr.value if isinstance(func, cst.Attribute) else None
+        key = _bound(ctx, func.value, func) if isinstance(func, cst.Name) else method
         for index, arg in enumerate(call.args) if key in _functions(ctx) else ():
             given: list[object] = []
             for function in _functions(ctx)[key]:
@@ -159,10 +159,11 @@ def _variables(ctx: FileContext, name: cst.Name) -> Iterator[object]:
         return
     if holds_options(name.value):
         return
-    node, method, child = ctx.tree.parent(name), method_of(ctx, name), name
+    child: cst.CSTNode | None = name
+    node, method = ctx.tree.parent(name), method_of(ctx, name)
     is_own = isinstance(node, cst.Attribute) and method is not None and self_name(method) == name.value
     is_known = isinstance(node, cst.Attribute) and node.attr.value in _attributes(ctx)
-    found = [] if is_own or is_known else [_bound(ctx, name.value, name)]
+    found: list[object] = [] if is_own or is_known else [_bound(ctx, name.value, name)]
     while isinstance(node, cst.Attribute):
         if holds_options(node.attr.value):
             return
