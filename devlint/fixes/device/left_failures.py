@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.devices.type_questions import type_question
 from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.legacy_types.type_uses import TypeRole, TypeUse, type_uses
 from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.scopes import scopes
@@ -44,8 +45,10 @@ def _left(ctx: FileContext) -> dict[int, list[Tests]]:
     for use in (*types_left(ctx), *names):
         function = scopes(ctx).function_of(use.node)
         is_certain = use.choice.test is None and not has_alternative(ctx, use.node)
-        if function is not None and is_certain and not does_without(ctx, use.node):
-            found.setdefault(id(function), []).append(tests_around(ctx, use.node))
+        tests = tests_around(ctx, use.node)
+        fails = (tests and runs_guarded(ctx, use.node)) or not does_without(ctx, use.node)
+        if function is not None and is_certain and fails:
+            found.setdefault(id(function), []).append(tests)
     for one in ctx.tree.of_type(cst.Assert):
         question = type_question(ctx, one.test)
         function = scopes(ctx).function_of(one) if question is not None and question.positive else None
