@@ -47,7 +47,8 @@ def _left(ctx: FileContext) -> dict[int, list[Tests]]:
         is_certain = use.choice.test is None and not has_alternative(ctx, use.node)
         tests = tests_around(ctx, use.node)
         fails = (tests and runs_guarded(ctx, use.node)) or not does_without(ctx, use.node)
-        if function is not None and is_certain and fails:
+        is_run = function is not None or use.role is not TypeRole.ALIAS  # a name of the module may be for importers
+        if is_run and is_certain and fails:
             found.setdefault(id(function), []).append(tests)
     for one in ctx.tree.of_type(cst.Assert):
         question = type_question(ctx, one.test)
