@@ -14,7 +14,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.tensors.made_values import SAY_NO_PLACE, is_made_of_any, names_assigned, value_given
-from devlint.analysis.transfers.moved_already import is_moved_back
+from devlint.analysis.transfers.moved_already import is_bare_cuda, is_moved_back
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.moves import KEEPS_MODULE, MOVES
 
@@ -88,7 +88,7 @@ def _moves_to(ctx: FileContext) -> dict[str, list[cst.Call]]:
     found: dict[str, list[cst.Call]] = {}
     for call in ctx.tree.of_type(cst.Call):
         name = _moved_to(call)
-        if name is None and isinstance(call.func, cst.Attribute) and call.func.attr.value == "cuda" and not call.args:
+        if name is None and is_bare_cuda(call):
             name = ""
         if name is not None:
             found.setdefault(name, []).append(call)

@@ -24,13 +24,17 @@ def is_moved_back(ctx: FileContext, at: cst.CSTNode, device: str) -> bool:
     What was on the CPU meanwhile is no longer there. What an instance keeps there is there in every method:
     ``self.data[:3].cuda()``.
     """
-    if not isinstance(at, cst.Call) or not isinstance(at.func, cst.Attribute):
-        return False
-    if at.func.attr.value != "cuda" or at.args:
+    if not isinstance(at, cst.Call) or not isinstance(at.func, cst.Attribute) or not is_bare_cuda(at):
         return False
     return any(
         _is_kept_on(ctx, at, one, device) or _last_place(ctx, at, one) == device for one in _moved(ctx, at.func.value)
     )
+
+
+def is_bare_cuda(call: cst.Call) -> bool:
+    """Whether a call is ``x.cuda()`` or ``x.cuda(non_blocking=True)``, which names no card."""
+    is_cuda = isinstance(call.func, cst.Attribute) and call.func.attr.value == "cuda"
+    return is_cuda and all(one.keyword is not None and one.keyword.value != "device" for one in call.args)
 
 
 def _moved(ctx: FileContext, node: cst.BaseExpression) -> list[str]:

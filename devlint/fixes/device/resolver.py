@@ -54,6 +54,7 @@ from devlint.fixes.device.configured_device import configured_device
 from devlint.fixes.device.guarding_devices import decides_otherwise, of_guarding_device, of_guarding_tensor
 from devlint.fixes.device.later_device import later_device
 from devlint.fixes.device.project_device import imported_device
+from devlint.fixes.device.second_device import beside_other, is_beside_other
 from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.file_context import FileContext, fact
@@ -75,6 +76,8 @@ def resolve_device(
     if choice is not None and choice.caveat is None:
         fails = handled_otherwise(ctx, at) if not any_card else None  # an autocast for CUDA fails nowhere
         choice = choice.replace(caveat=decides_otherwise(ctx, at, choice) or fails)
+    if choice is not None and choice.caveat is None and not any_card:
+        choice = beside_other(ctx, at, choice) or choice
     return _for_torchscript(ctx, at, choice) if choice is not None and mentions_torchscript(ctx) else choice
 
 
@@ -275,6 +278,7 @@ def _places_without_device(ctx: FileContext) -> list[cst.CSTNode]:
         known = guard is None and (_of_module_input(ctx, at) or use_where_set(ctx, at) or _of_module_weight(ctx, at))
         known = known or of_guarding_tensor(ctx, at) or of_guarding_device(ctx, at) or later_device(ctx, at, guard)
         known = known or _existing_device(ctx, at, guard, None, False) or _of_partner(ctx, at, None)
+        known = known or is_beside_other(ctx, at)
         if not known and not is_compiled(ctx, at) and flag_device(ctx, at, guard, None) is None:
             found.append(at)
     return found

@@ -40,9 +40,11 @@ def build(cfg):
 )
 def test_what_nothing_with_a_tensor_is_put_on(tmp_path: Path, chosen: str, placed: str, by_option: bool) -> None:
     files = {"README.md": "", "build.py": BUILD.format(chosen=chosen, placed=placed)}
-    fixed = fix_files(write_files(tmp_path / "p", files))["build.py"]
+    fixed = fix_files(write_files(tmp_path / "p", files)).get("build.py", files["build.py"])
     assert ("nn.Linear(3, 2).to(device)" in fixed) is by_option
-    assert ("nn.Linear(3, 2).to(torch_device)" in fixed) is not by_option
+    beside = "print" not in placed and not by_option  # nobody would write a second device there
+    assert ("nn.Linear(3, 2).cuda()" in fixed) is beside
+    assert ("nn.Linear(3, 2).to(torch_device)" in fixed) is (not by_option and not beside)
 
 
 MAIN = """\

@@ -1,0 +1,119 @@
+"""Devices of its own that a function would get beside another that it puts things on: nobody would write the second."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from devlint.analysis.cuda.constant_flags import is_never_true
+from devlint.analysis.devices.device_conditions import devices_at
+from devlint.analysis.devices.device_values import device_value
+from devlint.analysis.devices.none_devices import is_of_missing
+from devlint.analysis.devices.which_device import DeviceValue
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.resolution import origin, targets_named
+from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.tensors.other_devices import means_another_device
+from devlint.fixes.device.choice import DeviceChoice
+from devlint.syntax.file_context import FileContext, fact_of
+from devlint.torch_api.device_naming import holds_options, is_plainly_device
+from devlint.torch_api.moves import MOVES
+
+_OWNERS = ("self", "cls")
+
+
+def is_beside_other(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether the function around a place puts things on one device, by its name, and that can be named there, too."""
+    return _other(ctx, at) is not None
+
+
+def beside_other(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> DeviceChoice | None:
+    """The device on which the function around a place puts other things, which may be another: a person must decide.
+
+    None where ``choice``, the device that surely is the same, is that very one, or an attribute that there was before.
+    """
+    is_kept = "." in choice.expression and not choice.edits and "(" not in choice.expression
+    name = _other(ctx, at) if not is_kept else None
+    if name is None or name == choice.expression:
+        return None
+    return DeviceChoice(name, caveat=f"other things here are put on `{name}`, which may be another device")
+
+
+def _other(ctx: FileContext, at: cst.CSTNode) -> str | None:
+    """The device of the function around a place, where it has one alone, and nobody meant another one there.
+
+    So somebody does who is given the device and moves what is computed on CUDA there afterwards.
+    """
+    function = scopes(ctx).function_of(at) if ctx.target.kind == "cuda" else None
+    found = _named_in(ctx, function) if isinstance(function, cst.FunctionDef) else {}
+    for name, given in found.items() if len(found) == 1 else ():
+        if not _may_be_meant(ctx, name, at):
+            continue
+        is_own = scopes(ctx).binder(name, at) is scopes(ctx).scope_of(at) and _is_assigned(ctx, name, at)
+        if _is_bound(ctx, name, given, at) and (is_own or not means_another_device(ctx, at, name, DeviceValue())):
+            return name
+    return None
+
+
+def _may_be_meant(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether a device may be CUDA and is one for certain at a place, or is an attribute, which a caller may give."""
+    known = next((value for one, value in devices_at(ctx, at) if one == name), None)
+    return not is_never_true(ctx, known.condition or "", at) if known is not None else "." in name
+
+
+def _is_assigned(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether the scope around a place gives a name all its values itself."""
+    return all(one.how is How.ASSIGN for one in scopes(ctx).scope_of(at).bindings.get(name, ()))
+
+
+@fact_of
+def _named_in(ctx: FileContext, function: cst.FunctionDef) -> dict[str, cst.BaseExpression]:
+    """The devices that a function puts things on, by their names, with the first place of each."""
+    found: dict[str, cst.BaseExpression] = {}
+    for call in ctx.tree.below(function.body):
+        if isinstance(call, cst.Call) and scopes(ctx).function_of(call) is function:
+            for given in _devices_of(ctx, call):
+                name = dotted_name(given)
+                if name is not None and _is_device(ctx, name, given):
+                    found.setdefault(name, given)
+    return found
+
+
+def _devices_of(ctx: FileContext, call: cst.Call) -> Iterator[cst.BaseExpression]:
+    """What a call of ``to``, or of a function of torch, takes for a device."""
+    moves = isinstance(call.func, cst.Attribute) and call.func.attr.value in MOVES
+    if not moves and not (origin(ctx, call.func) or "").startswith("torch."):
+        return
+    for position, arg in enumerate(call.args):
+        if arg.keyword.value == "device" if arg.keyword is not None else moves and position == 0 and not arg.star:
+            yield arg.value
+
+
+def _is_device(ctx: FileContext, name: str, given: cst.BaseExpression) -> bool:
+    """Whether a name is that of the program's device: no tensor's ``x.device``, none for the CPU or for something."""
+    owner, _, last = name.rpartition(".")
+    if not is_plainly_device(last) or "cpu" in last.lower():
+        return False
+    if owner and owner not in _OWNERS and not holds_options(owner.rpartition(".")[2]):
+        return False
+    known = [device_value(ctx, one) for one in bound_values(ctx, name, given)]
+    return not known or any(one is None or one.cuda for one in known)
+
+
+def _is_bound(ctx: FileContext, name: str, other: cst.BaseExpression, at: cst.CSTNode) -> bool:
+    """Whether a device that is named at one place of a function is there at another as well, as far as one sees."""
+    root, _, rest = name.partition(".")
+    table, start = scopes(ctx), ctx.span(at).start
+    scope = table.binder(root, at)
+    if scope is None or scope is not table.binder(root, other) or is_of_missing(ctx, name, at):
+        return False
+    function, parts = table.function_of(at), name.split(".")
+    owners = [".".join(parts[:size]) for size in range(2, len(parts) + 1)]
+    set_here = (one for part in owners for one in targets_named(ctx, part) if table.function_of(one) is function)
+    if any(ctx.span(one).start > start for one in set_here):
+        return False
+    if any(one.how is How.PARAMETER for one in scope.bindings[root]) or scope is not table.scope_of(at):
+        return True
+    begun = any(ctx.span(one.node).start < start for one in scope.bindings[root])
+    return ctx.span(other).start < start or (begun and not rest)

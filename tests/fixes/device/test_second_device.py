@@ -1,0 +1,97 @@
+"""A function that has a device for other things gets no second one beside it: a person must say whether both are one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.projects import fix_files, write_files
+
+BUILD = """\
+import torch
+
+
+def build(cfg):
+    device = torch.device(cfg.device)
+    {}
+    return torch.nn.Linear(3, 2).cuda()
+"""
+STEP = """\
+import torch
+
+
+class Trainer:
+    def __init__(self, device):
+        self.device = device
+
+    def step(self, x, y):
+        {}
+        if torch.cuda.is_available():
+            y = y.cuda()
+        return x, y
+"""
+
+
+def fixed(folder: Path, text: str, unsafe: bool = False) -> str:
+    return fix_files(write_files(folder / "p", {"build.py": text}), unsafe=unsafe).get("build.py", text)
+
+
+@pytest.mark.parametrize(
+    ("other", "is_left"),
+    [
+        ("other = torch.nn.Linear(2, 2).to(device)", True),
+        ("other = torch.nn.Linear(2, 2, device=device)", True),
+        ("other = torch.load(cfg.path, map_location=device)", False),  # may be read to the CPU
+        ("other = print(device)", False),
+        ("cpu_device = torch.device(cfg.where); other = torch.nn.ReLU().to(cpu_device)", False),
+        ("data_device = torch.device(cfg.where); other = torch.nn.ReLU().to(data_device)", False),
+        ("a, b = torch.nn.ReLU().to(device), torch.nn.ReLU().to(cfg.device); other = a", False),  # two already
+    ],
+)
+def test_options_device(tmp_path: Path, other: str, is_left: bool) -> None:
+    text = BUILD.format(other)
+    assert ("Linear(3, 2).cuda()" in fixed(tmp_path, text)) is is_left
+    if is_left:
+        assert "Linear(3, 2).to(device)" in fixed(tmp_path, text, unsafe=True)
+        assert "torch_device" not in fixed(tmp_path, text, unsafe=True)
+
+
+@pytest.mark.parametrize(("placed", "is_left"), [("x = x.to(self.device)", True), ("x = x.to(y.device)", False)])
+def test_instances_device(tmp_path: Path, placed: str, is_left: bool) -> None:
+    text = STEP.format(placed) + "\n\nTrainer(torch.device('cpu'))\n"
+    assert ("y = y.cuda()" in fixed(tmp_path, text)) is is_left
+
+
+ALWAYS = """\
+import torch
+
+device = torch.device("cuda")
+net = torch.nn.Linear(1, 1).cuda()
+x = net(torch.ones(1, device=device))
+x = x.to(device)
+"""
+
+
+def test_a_device_that_is_always_cuda_is_that_of_all(tmp_path: Path) -> None:
+    assert "torch.nn.Linear(1, 1).to(device)" in fixed(tmp_path, ALWAYS)
+
+
+GATHER = """\
+import torch
+
+
+def gather(net, loader, on_cpu=False):
+    gather_device = torch.device("cpu") if on_cpu or not torch.cuda.is_available() else torch.device("cuda")
+    found = []
+    for x in loader:
+        x = x.cuda({})
+        y = net(x).float()
+        found.append(y.to(gather_device))
+    return torch.cat(found)
+"""
+
+
+@pytest.mark.parametrize("given", ["", "non_blocking=True"])
+def test_where_results_are_gathered_is_another_device(tmp_path: Path, given: str) -> None:
+    assert "x.to(gather_device" not in fixed(tmp_path, GATHER.format(given))
