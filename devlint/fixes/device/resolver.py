@@ -56,10 +56,9 @@ from devlint.fixes.device.later_device import later_device
 from devlint.fixes.device.project_device import imported_device
 from devlint.fixes.device.second_device import beside_other, is_beside_other
 from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
+from devlint.fixes.device.torchscript_device import for_torchscript
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.file_context import FileContext, fact
-
-NOT_SEEN = "TorchScript, which the file mentions, sees no variable of a module and asks for no CUDA"
 
 
 def resolve_device(
@@ -78,7 +77,7 @@ def resolve_device(
         choice = choice.replace(caveat=decides_otherwise(ctx, at, choice) or fails)
     if choice is not None and choice.caveat is None and not any_card:
         choice = beside_other(ctx, at, choice) or choice
-    return _for_torchscript(ctx, at, choice) if choice is not None and mentions_torchscript(ctx) else choice
+    return for_torchscript(ctx, at, choice) if choice is not None and mentions_torchscript(ctx) else choice
 
 
 def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool) -> DeviceChoice | None:
@@ -101,16 +100,6 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
         or (later_device(ctx, at, guard) if index is None else None)
         or _new_definition(ctx, at, index)
     )
-
-
-def _for_torchscript(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> DeviceChoice | None:
-    """The choice where TorchScript may compile the code: only what is local to the function."""
-    owner = scopes(ctx).binder(choice.expression.partition(".")[0].partition("[")[0], at)
-    if owner is not None and owner.is_function:
-        return choice
-    if is_compiled(ctx, at):
-        return None
-    return choice.replace(caveat=choice.caveat or NOT_SEEN) if may_be_compiled(ctx, at) else choice
 
 
 def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Condition | None:
@@ -278,7 +267,8 @@ def _places_without_device(ctx: FileContext) -> list[cst.CSTNode]:
         known = guard is None and (_of_module_input(ctx, at) or use_where_set(ctx, at) or _of_module_weight(ctx, at))
         known = known or of_guarding_tensor(ctx, at) or of_guarding_device(ctx, at) or later_device(ctx, at, guard)
         known = known or _existing_device(ctx, at, guard, None, False) or _of_partner(ctx, at, None)
-        known = known or is_beside_other(ctx, at)
-        if not known and not is_compiled(ctx, at) and flag_device(ctx, at, guard, None) is None:
+        if known or is_compiled(ctx, at) or is_beside_other(ctx, at):
+            continue
+        if flag_device(ctx, at, guard, None) is None:
             found.append(at)
     return found
