@@ -120,9 +120,9 @@ def _meaning(index: Index, path: str, called: str) -> tuple[bool, str, bool]:
 
 
 def parameter_position(function: Function, name: str, is_method: bool) -> int | None:
-    """Where a call gives a value to a parameter; None where only by its name."""
-    named = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
-    return named.index(name) - is_method if name in named else None
+    """Where a call gives a value to a parameter; None where only by its name, or by no argument (``self``)."""
+    named = [one.arg for one in (*function.args.posonlyargs, *function.args.args)][is_method:]
+    return named.index(name) if name in named else None
 
 
 def _calls(index: Index, paths: Iterable[str], name: str) -> Iterator[CallSite]:
