@@ -57,9 +57,9 @@ def _other(ctx: FileContext, at: cst.CSTNode) -> str | None:
 
 
 def _may_be_meant(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
-    """Whether a device may be CUDA and is one for certain at a place, or is an attribute, which a caller may give."""
+    """Whether a device may be CUDA and is one for certain at a place."""
     known = next((value for one, value in devices_at(ctx, at) if one == name), None)
-    return not is_never_true(ctx, known.condition or "", at) if known is not None else "." in name
+    return known is not None and not is_never_true(ctx, known.condition or "", at)
 
 
 def _is_assigned(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
