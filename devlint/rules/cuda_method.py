@@ -76,9 +76,8 @@ class CudaMethod(Rule):
     message says why.
     A device that follows an option, ``torch.device(args.device)``, is not taken where the program puts nothing on it
     that may meet what is moved without asking, or moves that to it below: that goes by torch's answer alone. Where the
-    function itself puts other things on one such device (an option's, ``self.device`` that a caller chose), nobody
-    would write a second one beside it: the fix names that device, and is unsafe, as a person must say whether both are
-    one.
+    function itself puts other things on one such device, nobody would write a second one beside it: the fix names that
+    device, and is unsafe, as a person must say whether both are one.
     A test that is not called, ``if torch.cuda.is_available:``, goes where it is around nothing but such moves.
     Where a class of the project has a ``cuda`` of its own that only moves what the instance holds, the statement
     ``model.cuda()`` is put under the test for CUDA. There is no fix for what an autograd function moves if it is not
