@@ -31,7 +31,8 @@ _BEFORE = {DEVICES_SINCE: (0, 3), DEVICES_LOCATE: DEVICES_SINCE}
 _FOR_PYTHON_3_7 = (0, 5)
 """Torch up to 0.4 is said where Python was 3.6 or older."""
 _READMES = frozenset({"readme", "readme.md", "readme.rst", "readme.txt", "readme.markdown"})
-_MANUAL = regex(r"install(?:ation)?(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
+_SUFFIXES = ("", ".md", ".rst", ".txt", ".markdown")
+_MANUALS = frozenset(stem + suffix for stem in ("install", "installation") for suffix in _SUFFIXES)
 _PACKAGED = frozenset({"setup.py", "setup.cfg", "pyproject.toml"})
 _RUN_BY = frozenset({"runtime.txt", ".python-version", "tox.ini", ".travis.yml"})
 _FOLDER = regex(r".*torch[-_ ]?v?0[._][0-3](?:[._]\d+)?", re.IGNORECASE)
@@ -137,9 +138,14 @@ def _names(directory: str) -> list[str]:
 
 def _manuals(directory: str, names: list[str]) -> list[str]:
     """What a folder or its ``docs`` says about installing: ``INSTALL.md``."""
-    found = _texts(directory, filter(_MANUAL.fullmatch, names))
     docs = os.path.join(directory, "docs") if "docs" in names else ""
-    return [*found, *_texts(docs, filter(_MANUAL.fullmatch, _names(docs)))] if docs else found
+    return [*_manuals_in(directory, names), *(_manuals_in(docs, _names(docs)) if docs else ())]
+
+
+def _manuals_in(directory: str, names: list[str]) -> list[str]:
+    """The texts of a folder's own manuals, whose names are only looked at where one may be such."""
+    is_likely = "install" in "/".join(names).lower()
+    return _texts(directory, (one for one in names if one.lower() in _MANUALS) if is_likely else ())
 
 
 def _is_readme(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from devlint.analysis.guards.conditions import NEGATIVE, TorchSaysCuda
 from devlint.analysis.guards.own_answers import ModuleNames
@@ -69,10 +70,15 @@ class Ways:
     def __init__(self, index: Index, module: ProjectModule, names: frozenset[str]) -> None:
         self._index, self._module, self._names = index, module, names
         self._torch = TorchSaysCuda(ModuleNames(module))
-        self._flags: dict[str, list[ast.expr]] = {}
-        for node in nodes_below(module.tree):
-            if isinstance(node, ast.Assign) and len(node.targets) == 1:
-                self._flags.setdefault(dotted_text(node.targets[0]), []).append(node.value)
+
+    @cached_property
+    def _flags(self) -> dict[str, list[ast.expr]]:
+        """What each name, or attribute of one, is given by statements that assign to it alone."""
+        found: dict[str, list[ast.expr]] = {}
+        for node in self._module.fact(assignments_and_calls)[0]:
+            if len(node.targets) == 1:
+                found.setdefault(dotted_text(node.targets[0]), []).append(node.value)
+        return found
 
     def differ(self, block: Sequence[ast.stmt], way: Way) -> bool:
         """Whether a block does something else for one device than for the other."""
@@ -156,6 +162,12 @@ class Ways:
         if words is None or operator not in ("==", "!=", "in", "not in", "is", "is not"):
             return None
         return _compared(operator, [one in words for one in ("cuda", "cpu")])
+
+
+def assignments_and_calls(scope: ast.AST) -> tuple[list[ast.Assign], list[ast.Call]]:
+    """The statements of a file or function that assign something, and its calls."""
+    nodes = nodes_below(scope)
+    return [one for one in nodes if one.__class__ is ast.Assign], [one for one in nodes if one.__class__ is ast.Call]
 
 
 def _compared(operator: str, holds: list[bool]) -> _Answer:

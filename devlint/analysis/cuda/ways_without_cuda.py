@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse
-from devlint.analysis.cuda.ways_of_tests import Way, Ways, is_device_of
+from devlint.analysis.cuda.ways_of_tests import Way, Ways, assignments_and_calls, is_device_of
 from devlint.analysis.names.program_options import program_option
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
@@ -28,7 +28,11 @@ from devlint.torch_api.device_naming import holds_options
 ANOTHER_WAY = "without CUDA, the program asks for this device, and goes another way than with the CPU"
 _DEPTH = 3
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_NAMING = (ast.Name, ast.Attribute, ast.Call)
 _QUESTION = b"is_available"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    _Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @fact_of
@@ -41,7 +45,7 @@ def goes_another_way(ctx: FileContext, use: LiteralUse) -> bool:
     if module is None or name is None:
         return False
     project = project_around(ctx)
-    if _ways_differ(project.index, module, module.tree.body, name, _DEPTH):
+    if _ways_differ(project.index, module, module.tree, name, _DEPTH):
         return True
     return _is_seen_elsewhere(ctx, use) and bool(search(project, ASKED, name))
 
@@ -60,12 +64,14 @@ def _statement(ctx: FileContext, use: LiteralUse) -> cst.CSTNode | None:
     return above if isinstance(above, (cst.Assign, cst.AnnAssign)) else None
 
 
-def _ways_differ(index: Index, module: ProjectModule, body: list[ast.stmt], name: str, depth: int) -> bool:
-    """Whether some statements, or the functions that they hand the device to, go another way without CUDA."""
-    names = _with_copies(body, name)
-    if Ways(index, module, names).differ(body, Way()):
+def _ways_differ(index: Index, module: ProjectModule, scope: _Scope, name: str, depth: int) -> bool:
+    """Whether a file or function, or the functions that it hands the device to, go another way without CUDA."""
+    is_file = isinstance(scope, ast.Module)
+    assignments, calls = module.fact(assignments_and_calls) if is_file else assignments_and_calls(scope)
+    names = _with_copies(assignments, name)
+    if Ways(index, module, names).differ(scope.body, Way()):
         return True
-    for call in (node for one in body for node in nodes_below(one) if isinstance(node, ast.Call)) if depth else ():
+    for call in calls if depth else ():
         given = [*enumerate(call.args), *((one.arg, one.value) for one in call.keywords)]
         places = [place for place, value in given if is_device_of(python_term(value), names)]
         found = index.resolve(module, dotted_text(call.func)) if places else None
@@ -76,7 +82,7 @@ def _ways_differ(index: Index, module: ProjectModule, body: list[ast.stmt], name
             known = place in parameters if not isinstance(place, int) else place < len(parameters)
             parameter = parameters[place] if isinstance(place, int) and known else place
             is_own = found.module is module and parameter in names  # which has been read
-            if known and not is_own and _ways_differ(index, found.module, found.node.body, str(parameter), depth - 1):
+            if known and not is_own and _ways_differ(index, found.module, found.node, str(parameter), depth - 1):
                 return True
     return False
 
@@ -94,11 +100,11 @@ def _named(ctx: FileContext, use: LiteralUse) -> str | None:
     return target.value if isinstance(target, cst.Name) else None
 
 
-def _with_copies(body: list[ast.stmt], name: str) -> frozenset[str]:
+def _with_copies(assignments: list[ast.Assign], name: str) -> frozenset[str]:
     """A name with those that are given its value, or the device of it."""
     names = {name}
-    for node in (node for one in body for node in nodes_below(one)):
-        if isinstance(node, ast.Assign) and is_device_of(python_term(node.value), names):
+    for node in assignments:
+        if node.value.__class__ in _NAMING and is_device_of(python_term(node.value), names):
             names.update(last_name(one) for one in node.targets)
     return frozenset(names - {""})
 
@@ -112,7 +118,7 @@ def _asking(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:
         module = index.module(path)
         if module is None or not any(_is_taken(module, name, one) for one in nodes_below(module.tree)):
             continue
-        if _ways_differ(index, module, module.tree.body, name, _DEPTH):
+        if _ways_differ(index, module, module.tree, name, _DEPTH):
             yield Holder(path)
 
 
