@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection
 
 from devlint.analysis.apis.option_kinds import is_off
 from devlint.analysis.project.default_devices import is_named_as_test
-from devlint.analysis.project.mentions import IMPORTERS
+from devlint.analysis.project.mentions import BY_NAME, IMPORTERS, containing_folder
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.options import options_set_nowhere
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+from devlint.syntax.python_tree.nodes import begin_of_text, dotted_text, last_name, nodes_below
 from devlint.torch_api.cuda_naming import IS_CUDA, polarity
 from devlint.torch_api.device_naming import looks_like_device
 
@@ -79,13 +79,19 @@ def may_be_given_cuda(project: Project, flags: Collection[str]) -> bool:
     """
     waiting, seen = [project.path], {project.path}
     while waiting:
-        importers = {one.path for one in search(project, IMPORTERS, waiting.pop()) or ()} - seen
+        importers = _importers(project, waiting.pop()) - seen
         modules = (project.index.module(one) for one in sorted(importers) if not is_named_as_test(one))
         if any(one is not None and _places_unasked(one, flags) for one in modules):
             return True
         waiting += sorted(importers)
         seen |= importers
     return False
+
+
+def _importers(project: Project, path: str) -> set[str]:
+    """The files that import one, also those that may by a name that they put together."""
+    found = {one.path for one in search(project, IMPORTERS, path) or ()}
+    return found | {one.path for one in search(project, BY_NAME, "") or () if one.folder == containing_folder(path)}
 
 
 def _places_unasked(module: ProjectModule, flags: Collection[str]) -> bool:
@@ -136,7 +142,8 @@ def is_placement(node: ast.AST) -> bool:
 
 
 def _is_cuda(value: ast.expr | None) -> bool:
-    return isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value.partition(":")[0] == "cuda"
+    """Whether a text names CUDA, also with a card behind it: ``"cuda:" + str(card)``."""
+    return value is not None and begin_of_text(value).partition(":")[0] == "cuda"
 
 
 def asks_flag(node: ast.AST) -> bool:

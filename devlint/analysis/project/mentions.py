@@ -11,7 +11,13 @@ from devlint.analysis.project.project import LIBRARIES, Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, names_of_import, nodes_below, text_of
+from devlint.syntax.python_tree.nodes import (
+    begin_of_text,
+    dotted_text,
+    last_name,
+    names_of_import,
+    nodes_below,
+)
 
 _GIVEN_TO_SCRIPT = regex(rb"(?:jit\.script|script_if_tracing)\(([^\n]*)")
 _IMPORT_MODULE = regex(rb"\bimport_module\(")
@@ -185,18 +191,11 @@ def _importing_by_name(index: Index, paths: Iterable[str], name: str) -> Iterato
     for importer, module in index.matching(paths, _IMPORT_MODULE):
         calls = (one for one in nodes_below(module.tree) if isinstance(one, ast.Call) and one.args)
         for call in (one for one in calls if last_name(one.func) == "import_module"):
-            package = _begin_of_text(call.args[0]).rpartition(".")[0]
+            package = begin_of_text(call.args[0]).rpartition(".")[0]
             is_own = package.rpartition(".")[2] in ("", containing_folder(importer).rpartition("/")[2])
             found = importer if is_own else index.path(importer, package)
             if found is not None and isinstance(call.args[0], (ast.BinOp, ast.JoinedStr)):
                 yield ImportedByName(importer, containing_folder(found))
-
-
-def _begin_of_text(node: ast.expr) -> str:
-    """What a text that is put together begins with: ``models.`` of ``"models." + name``."""
-    while isinstance(node, ast.BinOp) or (isinstance(node, ast.JoinedStr) and node.values):
-        node = node.left if isinstance(node, ast.BinOp) else node.values[0]
-    return text_of(node) or ""
 
 
 def containing_folder(path: str) -> str:

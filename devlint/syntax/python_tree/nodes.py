@@ -46,6 +46,20 @@ def text_of(node: ast.AST | None) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
+def begin_of_text(node: ast.AST) -> str:
+    """What a text that is put together begins with: ``models.`` of ``"models." + name``; empty for anything else."""
+    while node.__class__ in (ast.BinOp, ast.JoinedStr, ast.Call):
+        if isinstance(node, ast.BinOp):
+            node = node.left
+        elif isinstance(node, ast.JoinedStr) and node.values:
+            node = node.values[0]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+            node = node.func.value
+        else:
+            return ""
+    return text_of(node) or ""
+
+
 def plain_text(node: ast.expr) -> str | None:
     """The value of a string constant that is written in one piece, with no prefix and nothing escaped."""
     text = text_of(node)

@@ -303,3 +303,45 @@ def test_a_card_above_says_nothing_of_what_there_is_without_cuda() -> None:
     lines = "x = torch.ones(n)\n    if use_cuda:\n        x = x.cuda(device=0)"
     after = fixed("DEV105", PUT.format(lines), unsafe=False)
     assert after.count("    if use_cuda:\n") == 1
+
+
+TRAINER = """\
+import torch
+
+
+class Trainer:
+    def __init__(self, net, use_gpu=True):
+        self.net = net
+        self.use_gpu = use_gpu
+        if self.use_gpu:
+            self.net.cuda()
+"""
+MAIN = """\
+import importlib
+import json
+
+import torch
+
+with open("settings.json") as file:
+    settings = json.load(file)
+net = torch.nn.Linear(4, 4).to({device})
+{trainers}
+print(trainers.Trainer(net, settings["use_gpu"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("device", "trainers", "is_kept"),
+    [
+        ('"cuda:" + str(0) if torch.cuda.is_available() else "cpu"', "import trainers.base as trainers", True),
+        ('"cuda:{}".format(0)', "from trainers import base as trainers", True),
+        ('f"cuda:{0}"', 'trainers = importlib.import_module("trainers." + settings["trainer"])', True),
+        ('f"cuda:{0}"', "", False),  # runs in no process with the trainer
+        ('"cpu"', "from trainers import base as trainers", False),
+    ],
+)
+def test_importers_put_what_they_give_on_cards(tmp_path: Path, device: str, trainers: str, is_kept: bool) -> None:
+    files = {"trainers/__init__.py": "", "trainers/base.py": TRAINER}
+    files["main.py"] = MAIN.format(device=device, trainers=trainers)
+    text = fix_files(write_files(tmp_path / "p", files))["trainers/base.py"]
+    assert ("if self.use_gpu:" in text) is is_kept
