@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 import libcst as cst
@@ -11,7 +12,7 @@ from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import Binding, bindings_of, binds_unknown_names, module_of
 from devlint.analysis.names.resolution import attributes_named, targets_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.exports import device_names, exported_device, imports_back, may_bind_device
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
@@ -111,13 +112,17 @@ def _imported_modules(ctx: FileContext) -> Iterator[tuple[cst.SimpleStatementLin
                     yield line, binding, binding.name, origin
                 elif origin.rpartition(".")[0].strip("."):
                     yield line, binding, "", origin.rpartition(".")[0]
+                    if f"{binding.name}." in ctx.source.text:  # a module of a package: `from utils import config`
+                        yield line, binding, binding.name, origin
 
 
 def _is_that_module(ctx: FileContext, names: frozenset[str], binding: Binding, owner: str) -> bool:
     """Whether a module has what the file takes from it, so that it is no other one of the same name."""
     if not owner:
         return (binding.origin or "").rpartition(".")[2] in names
-    return any(
+    module = own_module(ctx)
+    found = project_around(ctx).index.resolve(module, owner) if module is not None else None
+    return (found is None or isinstance(found.node, ast.Module)) and any(
         isinstance(one.value, cst.Name) and one.value.value == owner
         for name in names
         for one in attributes_named(ctx, name)

@@ -1,4 +1,4 @@
-"""A device that another file of the project gives by `import *`."""
+"""A device that another file of the project gives, by `import *` or as that of a module."""
 
 from __future__ import annotations
 
@@ -38,4 +38,34 @@ def test_a_device_of_a_star_import(tmp_path: Path, common: str, imports: str, de
     program.write_text(f"import torch\n{imports}\n{USE}")
     text = fix(program, isolated=True).text
     assert (".to(device)" in text and "torch.device(" not in text) is (device == "device")
+    assert ".cuda()" not in text
+
+
+@pytest.mark.parametrize(
+    ("package", "config", "imports", "is_taken"),
+    [
+        ("", COMMON, "from settings import config", True),
+        ("", COMMON, "from settings import config as cfg", True),
+        ("class config:\n    SIZE = 3\n    device = None\n", COMMON, "from settings import config", False),
+        (
+            "",
+            COMMON + "SIZE = 4\n\ndef f():\n    global device\n    device = 3\n",
+            "from settings import config",
+            False,
+        ),
+        ("", "import torch\n\ndevice = torch.device('cpu')\nSIZE = 3\n", "from settings import config", False),
+    ],
+)
+def test_a_device_of_a_module_of_a_package(
+    tmp_path: Path, package: str, config: str, imports: str, is_taken: bool
+) -> None:
+    owner = imports.rpartition(" ")[2]
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "settings").mkdir()
+    (tmp_path / "settings" / "__init__.py").write_text(package)
+    (tmp_path / "settings" / "config.py").write_text(f"{config}SIZE = 3\n")
+    program = tmp_path / "main.py"
+    program.write_text(f"import torch\n{imports}\n\n\ndef f():\n    return torch.zeros({owner}.SIZE).cuda()\n")
+    text = fix(program, isolated=True).text
+    assert (f".to({owner}.device)" in text) is is_taken
     assert ".cuda()" not in text
