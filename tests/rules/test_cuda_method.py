@@ -994,6 +994,17 @@ def test_what_is_tried_in_other_words(lines: str, kind: str) -> None:
     assert places(CODE, f"import contextlib\nimport torch\n\nx = load()\n{lines}\n")[-1][1] == kind
 
 
+def test_what_is_tried_under_a_flag_that_need_not_ask() -> None:
+    text = (
+        "import torch\n\nuse_cuda = True\n\n\ndef put(x):\n    global use_cuda\n    if use_cuda:\n        try:\n"
+        "            return x.cuda()\n        except RuntimeError:\n            print('no card')\n"
+        "            use_cuda = False\n    return x\n"
+    )
+    fix = found("DEV105", text)[0].fix
+    assert fix is not None
+    assert "without CUDA the program goes on with `except RuntimeError:`" in fix.message
+
+
 def test_a_failure_that_a_test_wants_of_a_lambda() -> None:
     text = "import torch, unittest\n\n\nclass T(unittest.TestCase):\n    def test(self):\n        self.{}(RuntimeError, lambda: x.cuda())\n"
     assert places(CODE, text.format("assertRaises")) == []

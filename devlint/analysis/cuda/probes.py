@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.guards.cuda_flags import asks_for_cuda
+from devlint.analysis.guards.guards import guards_of, runs_guarded
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import exits, statements, statements_above
 from devlint.analysis.names.exception_handling import Handler, handlers_around, header_of, is_suppressed
@@ -33,11 +34,22 @@ _SPEAKS = regex(r"(?i)cuda|gpu")
 
 def handled_otherwise(ctx: FileContext, node: cst.CSTNode) -> str | None:
     """Why code that fails without CUDA must go on failing: the program goes on with what handles that."""
-    handler = fallback(ctx, node, _goes_on) if not runs_guarded(ctx, node) else None
+    handler = fallback(ctx, node, _goes_on) if not _is_asked_first(ctx, node) else None
     if handler is None:
         ignores = any(is_suppressed(ctx, node, one) for one in CAUGHT)
         return "without CUDA the program goes on below the `with`" if ignores else None
     return GOES_ON.format(header_of(ctx, handler))
+
+
+def _is_asked_first(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a place is reached only where there is CUDA, as far as anybody asks.
+
+    A constant flag does not: a ``try`` below it is there for want of CUDA.
+    """
+    if not runs_guarded(ctx, node):
+        return False
+    is_tried = any(any(handlers_around(ctx, node, one)) for one in CAUGHT)
+    return not is_tried or asks_for_cuda(ctx, node) or not any(guards_of(ctx, node))
 
 
 def fallback(ctx: FileContext, node: cst.CSTNode, goes_on: Callable[[FileContext, Handler], bool]) -> Handler | None:
