@@ -14,6 +14,7 @@ from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import CallSite, base_initializations_elsewhere, calls_elsewhere, calls_in
 from devlint.analysis.project.known_devices import known_device
 from devlint.analysis.project.module import ProjectModule
+from devlint.analysis.slots.given_texts import may_be_given_number
 from devlint.analysis.slots.parametrized_devices import may_be_given_another
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.syntax.python_tree.cpu_choices import chooses_cpu, is_given_cpu
@@ -29,13 +30,15 @@ _OTHER_WORDS = frozenset({"device_map"})
 def may_mean_another(ctx: FileContext, param: cst.Param) -> bool:
     """Whether a caller gives a parameter another device than the current GPU, or what is none, such as ``"auto"``.
 
+    An option that is the number of a card (``--gpu``) is another one unless that is made the current one first.
+
     Where the function does nothing else with it, every caller must be seen to give the usual one.
     """
     parameters = ctx.tree.parent(param)
     function = ctx.tree.parent(parameters) if parameters is not None else None
     if not isinstance(function, cst.FunctionDef):
         return False
-    if may_be_given_another(ctx, function, param):
+    if may_be_given_another(ctx, function, param) or may_be_given_number(ctx, param):
         return True
     given = given_to(ctx, function, param)
     if _is_used(ctx, function, param.name.value):

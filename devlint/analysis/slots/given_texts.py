@@ -1,20 +1,23 @@
-"""Whether a call of the project gives a string to a parameter that is annotated as a ``torch.device``."""
+"""Whether a call of the project gives a string, or an option that is a number, to a parameter for a device."""
 
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.apis.option_kinds import is_int
 from devlint.analysis.names.classes import class_of, method_of
+from devlint.analysis.names.program_options import program_options
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import CALLS, CallSite, calls_in, handed_on
-from devlint.analysis.project.options import options_set_nowhere
+from devlint.analysis.project.options import OPTIONS, options_set_nowhere
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
 from devlint.syntax.file_context import FileContext, fact_of
-from devlint.torch_api.device_naming import holds_options
+from devlint.torch_api.device_naming import CARD_NAME, holds_options
 
 _DEPTH = 3
 """How many functions a parameter that is handed on is followed through."""
@@ -23,6 +26,16 @@ _DEPTH = 3
 @fact_of
 def may_be_given_text(ctx: FileContext, param: cst.Param) -> bool:
     """Whether a call in the project gives a parameter a string, as far as the calls show."""
+    return _is_given(ctx, param, _Texts(ctx))
+
+
+@fact_of
+def may_be_given_number(ctx: FileContext, param: cst.Param) -> bool:
+    """Whether a call in the project gives a parameter an option that is the number of a card: ``args.gpu``."""
+    return _is_given(ctx, param, _Numbers(ctx))
+
+
+def _is_given(ctx: FileContext, param: cst.Param, question: _Question) -> bool:
     function = next((up for up in ctx.tree.ancestors(param) if isinstance(up, cst.FunctionDef)), None)
     if function is None:
         return False
@@ -31,44 +44,73 @@ def may_be_given_text(ctx: FileContext, param: cst.Param) -> bool:
     positional = [*function.params.posonly_params, *function.params.params]
     position = next((at - is_method for at, one in enumerate(positional) if one is param), None)
     called = (owner if owner is not None else function).name.value
-    return _Question(ctx).gives_text(called, param.name.value, position, _DEPTH)
+    return question.is_met(called, param.name.value, position, _DEPTH)
 
 
-class _Question:
+class _Question(ABC):
     """What the calls of a project give; parameters that are handed on are followed."""
 
     def __init__(self, ctx: FileContext) -> None:
+        self.ctx = ctx
         self.project: Project = project_around(ctx)
         self.module = own_module(ctx)
 
-    def gives_text(self, called: str, name: str, position: int | None, depth: int) -> bool:
-        """Whether a call of what is called so gives a string to a parameter."""
+    @abstractmethod
+    def _is_option(self, name: str) -> bool:
+        """Whether an option of the program is asked for."""
+
+    @abstractmethod
+    def _is_value(self, value: ast.expr) -> bool:
+        """Whether another expression is."""
+
+    def is_met(self, called: str, name: str, position: int | None, depth: int) -> bool:
+        """Whether a call of what is called so gives what is asked for to a parameter."""
         own = calls_in(self.module, called) if self.module is not None else ()
         sites = [*own, *(search(self.project, CALLS, called) or ())]
-        return any(self._is_text(site, site.argument(name, position), depth) for site in sites)
+        return any(self._is_given(site, site.argument(name, position), depth) for site in sites)
 
-    def _is_text(self, site: CallSite, written: str | None, depth: int) -> bool:
+    def _is_given(self, site: CallSite, written: str | None, depth: int) -> bool:
         return written is not None and any(self._is_one(site, one, depth) for one in _branches(written))
 
     def _is_one(self, site: CallSite, value: ast.expr, depth: int) -> bool:
-        if isinstance(value, ast.Constant):
-            return isinstance(value.value, str)
         if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name) and holds_options(value.value.id):
-            return bool(options_set_nowhere(self.project, value.attr))
+            return self._is_option(value.attr)
         if isinstance(value, ast.Name) and depth:
             values = dict(site.values).get(value.id, ())
-            return any(self._is_given(site, value.id, one, depth - 1) for one in values)
-        return isinstance(value, ast.JoinedStr)
+            return any(self._is_assigned(site, value.id, one, depth - 1) for one in values)
+        return self._is_value(value)
 
-    def _is_given(self, site: CallSite, name: str, value: str, depth: int) -> bool:
-        """Whether what a function assigns to a name, or is given by it, is a string."""
+    def _is_assigned(self, site: CallSite, name: str, value: str, depth: int) -> bool:
+        """Whether what a function assigns to a name, or is given by it, is asked for."""
         given = handed_on(value)
         if given is None:
-            return value != "?" and self._is_text(site, value, depth)
-        if given.default and self._is_text(site, given.default, depth):
+            return value != "?" and self._is_given(site, value, depth)
+        if given.default and self._is_given(site, given.default, depth):
             return True
         is_special = given.function.startswith("__") or given.function in ("forward", "call")
-        return not is_special and self.gives_text(given.function, name, given.position, depth)
+        return not is_special and self.is_met(given.function, name, given.position, depth)
+
+
+class _Texts(_Question):
+    """Whether strings are given."""
+
+    def _is_option(self, name: str) -> bool:
+        return bool(options_set_nowhere(self.project, name))
+
+    def _is_value(self, value: ast.expr) -> bool:
+        return isinstance(value, ast.JoinedStr) or (isinstance(value, ast.Constant) and isinstance(value.value, str))
+
+
+class _Numbers(_Question):
+    """Whether options that are numbers of cards are given."""
+
+    def _is_option(self, name: str) -> bool:
+        own = [one.keywords for one in program_options(self.ctx) if one.of_parser and one.destination == name]
+        defined = own or [one.keywords for one in search(self.project, OPTIONS, name) or ()]
+        return CARD_NAME.match(name) is not None and any(map(is_int, defined))
+
+    def _is_value(self, value: ast.expr) -> bool:
+        return False
 
 
 def _branches(written: str) -> Iterator[ast.expr]:

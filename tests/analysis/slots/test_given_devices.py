@@ -56,3 +56,23 @@ def test_a_caller_that_gives_the_cpu_for_another_reason(tmp_path: Path, choice: 
     (tmp_path / "main.py").write_text(f"{MAIN}{choice}    f(1, device)\n")
     result = fix(tmp_path / "lib.py", isolated=True, select=["DEV101"])
     assert f"x.to({device})" in result.text
+
+
+@pytest.mark.parametrize(
+    ("option", "call", "device"),
+    [
+        ('"--gpu", type=int, default=0', "f(1, args.gpu)", "torch_device"),
+        ('"--gpu", type=int, default=0', "g(1, args.gpu)", "torch_device"),
+        ('"--gpu", default="cuda"', "g(1, args.gpu)", "device"),
+        ('"--device", default="cuda"', "g(1, args.device)", "device"),
+    ],
+)
+def test_a_caller_that_gives_the_number_of_a_card(tmp_path: Path, option: str, call: str, device: str) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "lib.py").write_text(f"{USED}\n\ndef g(x, device):\n    return f(x, device)\n")
+    (tmp_path / "main.py").write_text(
+        "import argparse\n\nfrom lib import f, g\n\nparser = argparse.ArgumentParser()\n"
+        f"parser.add_argument({option})\nargs = parser.parse_args()\n{call}\n"
+    )
+    result = fix(tmp_path / "lib.py", isolated=True, select=["DEV101"])
+    assert f"x.to({device})" in result.text
