@@ -310,6 +310,17 @@ def test_an_option_that_the_program_gives_up_without_cuda(uses: str, option: str
     assert found(CODE, OPTION.format(option, uses)) == ()
 
 
+@pytest.mark.parametrize(("uses", "count"), [("", 0), ("net.to(args.kept_device)", 1)])
+@pytest.mark.parametrize(("word", "others"), [("numpy", 0), ("cuda", 1)])
+def test_an_option_that_is_only_compared_with_other_words(uses: str, count: int, word: str, others: int) -> None:
+    text = (
+        "import argparse\nimport torch\n\np = argparse.ArgumentParser()\n"
+        'p.add_argument("--kept_device", default="cuda")\nargs = p.parse_args()\nnet = torch.nn.Linear(1, 1)\n'
+        f'if args.kept_device == "{word}":\n    print(net)\n{uses}\n'
+    )
+    assert len(places(CODE, text)) == max(count, others)
+
+
 def test_an_option_that_one_function_gives_up_for_another() -> None:
     uses = f'def test(args):\n    x.to(args.device)\ndef main():\n    if not {HAS}:\n        args.device = "cpu"\n    test(args)'
     assert found(CODE, OPTION.format('"--device", default="cuda"', uses)) == ()

@@ -14,13 +14,17 @@ from devlint.analysis.names.program_options import ProgramOption, program_option
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.mentions import is_unknown_elsewhere
 from devlint.analysis.slots.placed_settings import places_unasked
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.device_naming import FIELD_CALLS, looks_like_device
+from devlint.torch_api.device_naming import ACCELERATORS, FIELD_CALLS, looks_like_device
 
 _FIELD_DECORATORS = frozenset("dataclass define frozen mutable s attrs attrib dataclasses_json".split())
 _FIELD_BASES = frozenset("BaseModel BaseSettings NamedTuple Struct BaseConfig PretrainedConfig Tap SQLModel".split())
+_WORDS = ACCELERATORS | {"cpu", "auto", "none", ""}
+"""What an option for a device may be compared with."""
 _METHODS = {"get": 0, "pop": 0, "getenv": 0}
 _FUNCTIONS = {"getattr": 1, "getenv": 0}
 """What looks something up and takes a default after the key, by the position of the key."""
@@ -76,11 +80,26 @@ def is_option_default(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> bool:
     if isinstance(call.func, cst.Attribute) and call.func.attr.value == "set_defaults":
         return arg.keyword is not None and looks_like_device(arg.keyword.value)
     option = program_option(call)
-    if option is None or option.default is not arg:
+    if option is None or option.default is not arg or _is_only_compared(ctx, option):
         return False
     names = (*option.names, option.destination or "")
     named = any(_OPTION_NAME.match(name) for name in names) or _holder_is_device(ctx, call)
     return named or _is_told_to_torch(ctx, option)
+
+
+def _is_only_compared(ctx: FileContext, option: ProgramOption) -> bool:
+    """Whether an option names no device, whatever its name: it is only asked whether it is another word.
+
+    ``args.buffer_device == "numpy"`` is all that the project does with it.
+    """
+    name = option.destination or ""
+    reads = [one for one in attributes_named(ctx, name) if not isinstance(ctx.tree.parent(one), cst.AssignTarget)]
+    tests = [ctx.tree.parent(one) for one in reads]
+    words = [
+        string_value(one.comparator) for test in tests if isinstance(test, cst.Comparison) for one in test.comparisons
+    ]
+    is_other = any(word is not None and word.lower().partition(":")[0] not in _WORDS for word in words)
+    return is_other and len(words) == len(reads) and is_unknown_elsewhere(project_around(ctx), name)
 
 
 def _is_told_to_torch(ctx: FileContext, option: ProgramOption) -> bool:
