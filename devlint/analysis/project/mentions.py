@@ -54,6 +54,14 @@ def is_unused_elsewhere(project: Project, name: str) -> bool:
     return search(project, USES, name) == []
 
 
+def owners_elsewhere(project: Project, word: str, attribute: str) -> Set[str] | None:
+    """The last names of what other files that hold a word read an attribute of; None where nobody knows."""
+    held = search(project, MENTIONS, word)
+    read = re.compile(rb"\b([A-Za-z_]\w*)\.%s\b" % re.escape(attribute.encode()))
+    texts = (project.index.disk.read(one.path) or b"" for one in held or ())
+    return None if held is None else {one.decode() for text in texts for one in read.findall(text)}
+
+
 def is_imported(project: Project) -> bool:
     """Whether another file of the project may import this one; not where nobody knows."""
     return bool(search(project, IMPORTERS, project.path))

@@ -64,3 +64,25 @@ def test_what_the_file_moves_out_of_sight(tmp_path: Path) -> None:
         "    return train(torch.nn.Linear(2, 2).cuda(), torch.ones(2))\n"
     )
     assert ".to(device), torch.ones(2)" not in fix(program, isolated=True).text
+
+
+RUNNER = (
+    "import torch\n\n\nclass Runner:\n    def __init__(self, args):\n        self.device = torch.device(args.device)\n\n"
+    "    def score(self, x):\n        return x.cuda().sum()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("other", "written"),
+    [
+        ("", ".to(device)"),
+        ("class Heir(Runner):\n    def run(self, x):\n        return x.to(self.device)\n", ".to(self.device)"),
+        ("def run(args, x):\n    return Runner(args), x.to(args.device)\n", ".to(device)"),
+    ],
+)
+def test_the_device_of_an_instance_that_other_files_may_read(tmp_path: Path, other: str, written: str) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "main.py").write_text(f"from runner import Runner\n\n\n{other}")
+    program = tmp_path / "runner.py"
+    program.write_text(RUNNER)
+    assert f"return x{written}.sum()\n" in fix(program, isolated=True).text

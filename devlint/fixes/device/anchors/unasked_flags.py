@@ -8,10 +8,12 @@ from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.guards.cuda_flags import Condition
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, has_unknown_base, method_of, self_name
+from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import attributes_named, bindings, is_none, targets_named, uses_of
 from devlint.fixes.device.anchors.instance_flag_anchor import family_of
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.moves import MOVES
 
 _TEXTS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
 
@@ -28,6 +30,41 @@ def is_unasked(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
     if method is None or definition is None or dotted.count(".") != 1 or dotted.partition(".")[0] != self_name(method):
         return False
     return _is_attribute_unasked(ctx, definition, dotted)
+
+
+def is_wish_for_cuda(ctx: FileContext, at: cst.CSTNode) -> bool:
+    """Whether a place is in a method that only moves what the instance holds to CUDA, for those who call it.
+
+    ``def to_cuda(self):`` is asked for where it is called, of an instance that was made with ``use_cuda=False``, too.
+    """
+    method = method_of(ctx, at)
+    instance = self_name(method) if method is not None else None
+    if method is None or instance is None or method.name.value.startswith("_"):
+        return False
+    lines = statements(method.body)
+    smalls = [small for one in lines if isinstance(one, cst.SimpleStatementLine) for small in one.body]
+    moves = [one for one in smalls if _moves_own(one, instance)]
+    others = [one for one in smalls if one not in moves and not _is_text(one)]
+    is_only = all(isinstance(one, cst.Return) and _is_own(one.value, instance) for one in others)
+    is_only &= all(isinstance(one, cst.SimpleStatementLine) for one in lines)
+    named = attributes_named(ctx, method.name.value)
+    return bool(moves) and is_only and not any(dotted_name(one.value) == instance for one in named)
+
+
+def _is_text(statement: cst.CSTNode) -> bool:
+    return isinstance(statement, cst.Expr) and isinstance(statement.value, cst.SimpleString)
+
+
+def _is_own(value: cst.BaseExpression | None, instance: str) -> bool:
+    return value is None or dotted_name(value) == instance
+
+
+def _moves_own(statement: cst.CSTNode, instance: str) -> bool:
+    """Whether a statement moves a part of the instance: ``self.net.cuda()``, ``self.net = self.net.cuda()``."""
+    call = statement.value if isinstance(statement, (cst.Expr, cst.Assign)) else None
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.func.attr.value not in MOVES:
+        return False
+    return (dotted_name(call.func.value) or "").startswith(f"{instance}.")
 
 
 def _is_parameter_unasked(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:

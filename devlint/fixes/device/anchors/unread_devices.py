@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import is_weightless
@@ -11,14 +13,16 @@ from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.guards.cuda_flags import as_condition, asks_more_than_torch
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
-from devlint.analysis.names.bindings import Binding, How, dotted_name
-from devlint.analysis.names.resolution import uses_of
+from devlint.analysis.names.bindings import How, dotted_name
+from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.resolution import attributes_named, targets_named, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.mentions import is_taken_elsewhere
+from devlint.analysis.project.mentions import is_taken_elsewhere, owners_elsewhere
 from devlint.analysis.tensors.other_devices import means_another_device
 from devlint.analysis.tensors.runs_together import reads_only
 from devlint.analysis.transfers.joined_names import may_be_joined
+from devlint.fixes.device.anchors.unasked_flags import is_wish_for_cuda
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 from devlint.torch_api.moves import MOVES
@@ -28,6 +32,8 @@ _TELL = frozenset("print info debug warning log write".split())
 
 def is_not_meant(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) -> bool:
     """Whether a device that the program has is not the one of what it moves to CUDA without asking."""
+    if is_wish_for_cuda(ctx, at) and _is_chosen(ctx, _given(ctx, name, at), name, value, at):
+        return True
     return means_another_device(ctx, at, name, value) or is_unread(ctx, name, value, at)
 
 
@@ -43,23 +49,70 @@ def is_unread(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) 
 
     Without asking that goes to CUDA whatever the option says, and what meets that must go there as well.
     """
-    scope = scopes(ctx).binder(name, at) if name.isidentifier() else None
-    if scope is None or not _is_chosen(ctx, scope.bindings[name], value, at):
+    given = _given(ctx, name, at)
+    if not _is_chosen(ctx, given, name, value, at):
         return False
-    placing = [one for one in reads_only(ctx, uses_of(ctx, scope, name)) if not _places_nothing(ctx, one)]
-    if placing and may_be_joined(ctx, at, placing):
+    placing = [one for one in _reads(ctx, name, at) if not _places_nothing(ctx, one)]
+    if (placing and may_be_joined(ctx, at, placing)) or _asks_flags(ctx, given or []):
         return False
-    if _asks_flags(ctx, [one.value for one in scope.bindings[name] if one.value is not None]):
-        return False
-    return scope is not scopes(ctx).module or not is_taken_elsewhere(project_around(ctx), name)
+    return not _is_read_elsewhere(ctx, name, at)
 
 
-def _is_chosen(ctx: FileContext, found: list[Binding], value: DeviceValue, at: cst.CSTNode) -> bool:
-    """Whether a flag, or an option, chooses a device: ``torch.device(args.device)``."""
+def _given(ctx: FileContext, name: str, at: cst.CSTNode) -> list[cst.BaseExpression] | None:
+    """What a name, an option, or an attribute of the instance, is assigned; None where it gets a value otherwise."""
+    if "." not in name:
+        scope = scopes(ctx).binder(name, at)
+        found = scope.bindings[name] if scope is not None else []
+        values = [one.value for one in found if one.value is not None]
+        return values if found and all(one.how is How.ASSIGN and one.value is not None for one in found) else None
+    owner = class_of(ctx, at) if not _is_option(name) else None
+    targets = [one for one in targets_named(ctx, name) if owner is None or class_of(ctx, one) is owner]
+    assigns = [ctx.tree.parent(one) for one in targets]
+    values = [one.value for one in assigns if isinstance(one, cst.Assign)]
+    return values if len(values) == len(targets) and (values or _is_option(name)) else None
+
+
+def _is_option(name: str) -> bool:
+    """Whether a name is ``args.device``, or ``self.args.device``."""
+    return holds_options(name.rpartition(".")[0].rpartition(".")[2])
+
+
+def _reads(ctx: FileContext, name: str, at: cst.CSTNode) -> Iterator[cst.Name | cst.Attribute]:
+    """The reads of a name, of an option by whatever name of the options, or of an attribute by the same words."""
+    if "." not in name:
+        yield from reads_only(ctx, uses_of(ctx, scopes(ctx).binder(name, at), name))
+        return
+    for one in attributes_named(ctx, name.rpartition(".")[2]):
+        dotted = dotted_name(one) or ""
+        is_same = dotted == name or (_is_option(name) and _is_option(dotted))
+        if is_same and not isinstance(ctx.tree.parent(one), cst.AssignTarget):
+            yield one
+
+
+def _is_read_elsewhere(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether another file may put something on a device: what meets what there is not known."""
+    owner, _, attribute = name.rpartition(".")
+    project, definition = project_around(ctx), class_of(ctx, at)
+    if not owner:
+        return scopes(ctx).binder(name, at) is scopes(ctx).module and is_taken_elsewhere(project, name)
+    is_option = _is_option(name)
+    word = definition.name.value if definition is not None and not is_option else attribute
+    owners = owners_elsewhere(project, word, attribute)
+    return owners is None or any(one != "torch" and holds_options(one) is is_option for one in owners)
+
+
+def _is_chosen(
+    ctx: FileContext, given: list[cst.BaseExpression] | None, name: str, value: DeviceValue, at: cst.CSTNode
+) -> bool:
+    """Whether a flag, or an option, chooses a device: ``torch.device(args.device)``, ``args.device`` itself."""
+    if name in accelerator_devices(ctx):
+        return False
     if value.condition is not None:
-        return asks_more_than_torch(ctx, value.condition, at)
-    given = [one.value for one in found if one.how is How.ASSIGN and one.value is not None]
-    return value.index is None and len(given) == len(found) and any(_reads_option(ctx, one) for one in given)
+        place = given[0] if given and "." in name else at
+        return (given is not None or "." not in name) and asks_more_than_torch(ctx, value.condition, place)
+    if given is None or value.index is not None:
+        return False
+    return any(_reads_option(ctx, one) for one in given) or (_is_option(name) and not given)
 
 
 def _reads_option(ctx: FileContext, value: cst.BaseExpression) -> bool:
@@ -69,7 +122,7 @@ def _reads_option(ctx: FileContext, value: cst.BaseExpression) -> bool:
     return any(holds_options((dotted_name(one.value) or "").rpartition(".")[2]) for one in read)
 
 
-def _places_nothing(ctx: FileContext, read: cst.Name) -> bool:
+def _places_nothing(ctx: FileContext, read: cst.Name | cst.Attribute) -> bool:
     """Whether a device is only told to the user, or that of a loss without weights, which is nowhere."""
     arg = next((one for one in ctx.tree.ancestors(read) if isinstance(one, (cst.Arg, cst.BaseSmallStatement))), None)
     call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
