@@ -87,13 +87,13 @@ class CudaDefault(Rule):
     still gets it or an error. Several functions of a script share a ``DEFAULT_DEVICE``, or the type of the device that
     the script has at its top. The same holds for the functions of a module that asks for CUDA anyway when it is
     imported. Unsafe for them if the test for CUDA would run when another library module is imported, or before the
-    program sets ``CUDA_VISIBLE_DEVICES``; an option that the same function parses, and only compares until then, is
-    the CPU's below that. Otherwise the default of a parameter becomes ``None`` and the body begins
-    with the choice; for several functions of a file one function makes it, ``resolve_device``. That is safe if the
-    function, method or class puts something there, never asks for ``None``, takes the text for nothing but a device
-    (to open a file by it would be unsafe), and no call in the project may pass ``None``. It is unsafe for other
-    parameters, since callers, subclasses and introspection may see the ``None``. There is no fix for lambdas,
-    overloads, protocols and abstract methods.
+    program sets ``CUDA_VISIBLE_DEVICES``; an option that the same function parses, and only compares until then, is the
+    CPU's below that. Also unsafe where a file asks for it without CUDA and skips. Otherwise the default of a parameter
+    becomes ``None`` and the body begins with the choice; for several functions of a file one function makes it,
+    ``resolve_device``. That is safe if the function, method or class puts something there, never asks for ``None``,
+    takes the text for nothing but a device (to open a file by it would be unsafe), and no call in the project may pass
+    ``None``. It is unsafe for other parameters, since callers, subclasses and introspection may see the ``None``. There
+    is no fix for lambdas, overloads, protocols and abstract methods.
     """
 
     code = "DEV104"

@@ -74,10 +74,12 @@ class CudaMethod(Rule):
     which stays, and holds only where somebody asks for it, or beside it stays an ``x.cuda(card)``, a CUDA tensor
     type or the start of NCCL, in the same function or the one that calls it, which fails without CUDA. The fix's
     message says why.
-    A device that follows an option, ``torch.device(args.device)``, is not taken where the program puts nothing on it
-    that may meet what is moved without asking, or moves that to it below: that goes by torch's answer alone. Where the
-    function itself puts other things on one such device, nobody would write a second one beside it: the fix names that
-    device, and is unsafe, as a person must say whether both are one.
+    A device that follows an option, ``torch.device(args.device)``, in a name or ``self.device``, or ``args.device``
+    itself, is not taken where the program puts nothing on it that may meet what is moved without asking, or moves that
+    to it below: that goes by torch's answer alone. So does what a method moves that does nothing else
+    (``to_cuda(self)``), unless the class itself calls it. Where the function itself puts other things on one such
+    device, nobody would write a second one beside it: the fix names that device, and is unsafe, as a person must say
+    whether both are one.
     A test that is not called, ``if torch.cuda.is_available:``, goes where it is around nothing but such moves.
     Where a class of the project has a ``cuda`` of its own that only moves what the instance holds, the statement
     ``model.cuda()`` is put under the test for CUDA. There is no fix for what an autograd function moves if it is not

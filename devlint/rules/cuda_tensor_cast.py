@@ -46,7 +46,8 @@ class CudaTensorCast(Rule):
     ----------
     Safe: same values, same dtype, same device. A module keeps its ``type``, which casts integer buffers as well, such
     as the counter of a BatchNorm: ``net.type(torch.float32).to(device)``. Unsafe where the program names cards by
-    number and makes none the current one: a tensor on another card stays there, and would move to the current one.
+    number and makes none the current one, or another one than it names (``x.cuda(0)`` beside ``set_device(args.gpu)``):
+    a tensor on another card stays there, and would move to the current one.
     Where the other branch of a test casts to the CPU's type and is the same otherwise, the test goes, if it is the
     condition of the device.
     """

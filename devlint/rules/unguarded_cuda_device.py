@@ -69,8 +69,9 @@ class UnguardedCudaDevice(Rule):
     breaks programs that fork later. Also unsafe if the program sets ``CUDA_VISIBLE_DEVICES`` later, and for
     ``torch.device(0)``, which is the first device of the current accelerator, CUDA or not, and in a test that only
     hands the device to functions of which nothing shows that they put something on it, or that puts nothing on one
-    itself: a planner of devices plans for CUDA on any machine. There is no fix where the function starts NCCL in any
-    case: it needs CUDA.
+    itself: a planner of devices plans for CUDA on any machine. Unsafe as well where a file of the program asks for the
+    device where there is no CUDA, and then does something else than fail: it skips. There is no fix where the function
+    starts NCCL in any case: it needs CUDA.
     """
 
     code = "DEV103"
