@@ -39,7 +39,7 @@ from devlint.fixes.device.anchors.local_flag_anchor import (
 from devlint.fixes.device.anchors.parallel_models import leaves_data_parallel_on
 from devlint.fixes.device.anchors.placement import Anchor, outermost_function
 from devlint.fixes.device.anchors.refused_flags import is_refused_without_cuda
-from devlint.fixes.device.anchors.unasked_flags import is_unasked, is_wish_for_cuda
+from devlint.fixes.device.anchors.unasked_flags import is_unasked
 from devlint.fixes.device.anchors.unread_devices import follows_no_flag
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name
 from devlint.fixes.device.choice import DeviceChoice, define_device
@@ -62,8 +62,6 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
         if not condition.names or leaves_others_on_cuda(ctx, condition, at) or is_asked_late(ctx, condition, at):
             continue
         if guard is None and (condition.is_card or is_unasked(ctx, condition, at) or follows_no_flag(ctx, at)):
-            continue
-        if guard is None and is_wish_for_cuda(ctx, at):
             continue
         if guard is None and any(leaves_flag(ctx, one, at) for one in condition.names):
             continue

@@ -38,8 +38,8 @@ def is_not_meant(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNod
 
 
 def follows_no_flag(ctx: FileContext, at: cst.CSTNode) -> bool:
-    """Whether the program makes a device of its flag that is not the one of what it moves at a place."""
-    return any(
+    """Whether what the program moves at a place is for whoever asks for CUDA, or its flag's device is another."""
+    return is_wish_for_cuda(ctx, at) or any(
         value.condition is not None and is_not_meant(ctx, name, value, at) for name, value in devices_at(ctx, at)
     )
 
