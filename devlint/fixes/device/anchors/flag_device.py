@@ -25,7 +25,12 @@ from devlint.fixes.device.anchors.flag_anchors import (
     asks_too_early,
     flag_anchor,
 )
-from devlint.fixes.device.anchors.flag_reach import leaves_moves_alone, leaves_others_on_cuda, meets_governed
+from devlint.fixes.device.anchors.flag_reach import (
+    governs_nothing,
+    leaves_moves_alone,
+    leaves_others_on_cuda,
+    meets_governed,
+)
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.anchors.late_answers import is_asked_late
 from devlint.fixes.device.anchors.left_defaults import leaves_flag
@@ -65,7 +70,8 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
             continue
         if guard is None and any(leaves_flag(ctx, one, at) for one in condition.names):
             continue
-        chief = _on_instance(ctx, condition, at, index)
+        if guard is not None or not governs_nothing(ctx, condition, at):
+            chief = _on_instance(ctx, condition, at, index)
         anchor = flag_anchor(ctx, condition, at) if chief is None else None
         if anchor is None or (guard is None and leaves_moves_alone(ctx, condition, anchor)):
             continue

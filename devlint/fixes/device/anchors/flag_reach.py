@@ -40,7 +40,7 @@ _OFF = (False, None, "")
 
 def leaves_moves_alone(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
     """Whether a flag does not decide about what is moved without it: it governs nothing, or not all is in its sight."""
-    return _splits_devices(ctx, condition, anchor) or _governs_nothing(ctx, condition, anchor)
+    return _splits_devices(ctx, condition, anchor) or governs_nothing(ctx, condition, anchor.statement)
 
 
 def leaves_others_on_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
@@ -171,9 +171,9 @@ def _splits_devices(ctx: FileContext, condition: Condition, anchor: Anchor) -> b
     return any(not found and node not in inside for node, found in guards.items())
 
 
-def _governs_nothing(ctx: FileContext, condition: Condition, anchor: Anchor) -> bool:
+def governs_nothing(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> bool:
     """Whether a flag decides about nothing on CUDA: what is moved without it goes there whatever the flag says."""
-    if is_availability(ctx, condition, anchor.statement):
+    if is_availability(ctx, condition, at):
         return False
     tests = [one.test for node in cuda_mentions(ctx) for one in guards_of(ctx, node)]
     choices: list[cst.If | cst.IfExp] = [*ctx.tree.of_type(cst.If), *ctx.tree.of_type(cst.IfExp)]
