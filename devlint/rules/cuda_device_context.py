@@ -10,6 +10,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.slots.device_arguments import device_slot
 from devlint.core.diagnostic import Fix
+from devlint.fixes.device.cards.card_left import with_card_left
 from devlint.fixes.null_context import fails_inside, null_context
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
@@ -58,7 +59,8 @@ class CudaDeviceContext(Rule):
     ``ExitStack()`` where the project says that it runs on a Python before 3.7, which has no ``nullcontext``: in what it
     requires, its classifiers, environments, Dockerfile or README, or as the file is written for Python 2 as well. There
     is no fix for that one where it would ask for CUDA before the program chooses its visible GPUs, or where its block
-    uses CUDA's streams or events, or asks CUDA for something else, which fails without CUDA too.
+    uses CUDA's streams or events, or asks CUDA for something else, which fails without CUDA too; and it is unsafe where
+    NCCL, a move to a card or a division by the number of cards stays beside it, and nothing is gained.
     """
 
     code = "DEV107"
@@ -125,7 +127,7 @@ class CudaDeviceContext(Rule):
             return None
         text = f" if {torch[0]}.cuda.is_available() else {nothing[0]}"
         made = [edits.insert_after(self.ctx, call, text), *torch[1], *nothing[1]]
-        return edits.as_fix("Enter no context where there is no CUDA", made)
+        return with_card_left(self.ctx, call, edits.as_fix("Enter no context where there is no CUDA", made))
 
     def _fix(self, node: cst.BaseExpression, call: cst.Call | None = None) -> Fix | None:
         """Write ``torch.device``; a bare card number becomes a card of CUDA."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import check, found, places
+from tests.support.rule_cases import check, fixed, found, places
 
 CODE = "DEV107"
 
@@ -149,3 +149,19 @@ def test_a_class_that_is_made_only_where_there_is_cuda(left: str, is_found: bool
     )
     assert bool(found(CODE, text)) is is_found
     assert found(CODE, text.replace("def __init__", "@staticmethod\n    def made"))
+
+
+@pytest.mark.parametrize(
+    ("beside", "is_safe"),
+    [
+        ("n = 8 // torch.cuda.device_count()", False),
+        ("torch.distributed.init_process_group('nccl')", False),
+        ("n = 8 // workers", True),
+    ],
+)
+def test_what_fails_beside_leaves_nothing_to_gain(beside: str, is_safe: bool) -> None:
+    text = (
+        f"import torch\n\n\ndef work(net, i, workers):\n    {beside}\n    with torch.cuda.device(i):\n        net()\n"
+    )
+    assert ("nullcontext" in fixed(CODE, text, unsafe=False)) is is_safe
+    assert "nullcontext" in fixed(CODE, text, unsafe=True)

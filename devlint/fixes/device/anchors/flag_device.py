@@ -64,11 +64,7 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
     for condition in (*conditions(ctx), *([guard] if guard is not None else [])):
         if chief is not None:
             break
-        if not condition.names or leaves_others_on_cuda(ctx, condition, at) or is_asked_late(ctx, condition, at):
-            continue
-        if guard is None and (condition.is_card or is_unasked(ctx, condition, at) or follows_no_flag(ctx, at)):
-            continue
-        if guard is None and any(leaves_flag(ctx, one, at) for one in condition.names):
+        if not _decides(ctx, condition, guard, at):
             continue
         if guard is not None or not governs_nothing(ctx, condition, at):
             chief = _on_instance(ctx, condition, at, index)
@@ -94,6 +90,15 @@ def flag_device(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, inde
     test = _with_availability(ctx, guard, at)
     expression = fit_quotes(ctx, at, ctx.target.string_expression(torch[0], test, index))
     return DeviceChoice(expression, torch[1], True, test) if expression is not None else None
+
+
+def _decides(ctx: FileContext, condition: Condition, guard: Condition | None, at: cst.CSTNode) -> bool:
+    """Whether a flag may decide about what is placed under a guard, or without asking."""
+    if not condition.names or leaves_others_on_cuda(ctx, condition, at) or is_asked_late(ctx, condition, at):
+        return False
+    if guard is None and (condition.is_card or is_unasked(ctx, condition, at) or follows_no_flag(ctx, at)):
+        return False
+    return guard is not None or not any(leaves_flag(ctx, one, at) for one in condition.names)
 
 
 def _on_instance(ctx: FileContext, condition: Condition, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:

@@ -24,7 +24,7 @@ from devlint.syntax.file_context import FileContext, fact
 
 _STAYS = "without CUDA, what is put on a card beside it fails all the same"
 _MAKES = "without CUDA, a type that only CUDA has or an assertion fails beside it all the same"
-_STARTS = "without CUDA, NCCL fails all the same"
+_STARTS = "without CUDA, NCCL or a division by the number of cards fails all the same"
 Tests = frozenset[tuple[str, bool]] | None
 """The tests around a card that stays; None where it is only named there, which needs no CUDA."""
 
