@@ -42,9 +42,9 @@ def alias_fixes(ctx: FileContext) -> list[tuple[TypeAlias, Fix | None]]:
 def _with_neighbours(
     ctx: FileContext, above: tuple[list[TypeAlias], Fix | None], group: list[TypeAlias], fix: Fix | None
 ) -> tuple[list[TypeAlias], Fix] | None:
-    """Two groups on neighbouring lines as one, so that no empty lines are left between them."""
+    """Two groups on neighbouring lines as one: no empty lines are left between them, and no half of the types."""
     members, other = above
-    if fix is None or other is None or fix.applicability is not other.applicability:
+    if fix is None or other is None:
         return None
     if len(members) + len(group) > _MOST_TOGETHER:
         return None

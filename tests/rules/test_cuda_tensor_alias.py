@@ -352,6 +352,18 @@ def test_one_unsafe_use_makes_the_fix_unsafe() -> None:
     assert places(CODE, text) == [(4, "unsafe")]
 
 
+@pytest.mark.parametrize(("card", "is_left"), [("1", True), ("", False)])
+def test_types_on_neighbouring_lines_stay_together(card: str, is_left: bool) -> None:
+    code = (
+        "import torch\n\ndef f(x, cuda):\n    Long = torch.cuda.LongTensor if cuda else torch.LongTensor\n"
+        "    Float = torch.cuda.FloatTensor if cuda else torch.FloatTensor\n    return Long([1]), x.type(Float)\n"
+        f"\nf(torch.ones(2).cuda({card}), True)\n"
+    )
+    made = fixed(CODE, code, unsafe=False)
+    assert (made == code) is is_left
+    assert "Tensor" not in fixed(CODE, code, unsafe=True)
+
+
 def test_a_library_keeps_a_name_that_others_may_import() -> None:
     before = """
         import torch

@@ -165,7 +165,9 @@ def _for_several(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str
     anchor = anchor_of_several(ctx, at)
     if anchor is None or leaves_data_parallel_on(ctx, guard, anchor) or asks_for_absent_option(ctx, guard, anchor):
         return None
-    return define_target_device(ctx, anchor, at, _with_availability(ctx, guard, at), index)
+    test = _with_availability(ctx, guard, at)
+    shared = from_function(ctx, anchor, at, guard, test) if index is None else None
+    return shared or define_target_device(ctx, anchor, at, test, index)
 
 
 def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) -> str:
