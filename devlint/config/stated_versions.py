@@ -40,6 +40,9 @@ _TORCH = regex(
     r"""(?<![\w./@-])(?:pytorch/)?(?:py)?torch(?:-cpu|-gpu)?["']?\s*(?:=\s*["'])?(===?|[<>~]=?|=|:|(?=\d))\s*["']?v?(\d)\.(\d{1,2})(?:\.(\d+))?"""
     r"|\btorch-()(\d)\.(\d{1,2})(?:\.(\d+))?[\w.+%-]{0,80}\.whl"
 )
+_BESIDE = regex(r"(?<![\w./@-])torch(audio|vision)\s*==\s*v?(\d)\.(\d{1,2})")
+"""Packages of which each release is for one torch."""
+_FIRST_BESIDE, _VISION_OF_2_0 = 5, 15
 _ENDS = regex(r"[\d.*]*\s*,\s*<=?\s*0\.[0-4]\b")
 _NEEDED = regex(
     r"""(?:python_requires|requires-python|^python)["']?\s*[=:]\s*["']?[^"'\n]{0,40}?(?:>=|\^|~=|==|>)\s*(\d)(?:\.(\d+))?""",
@@ -115,7 +118,9 @@ def _named_in(texts: ProjectTexts, directory: str) -> tuple[Versions, bool]:
     has_environment = any(map(lower.__contains__, (".yml", ".yaml", "pipfile", "dockerfile")))
     environments = _texts(directory, filter(_is_environment, names) if has_environment else ())
     others = _texts(directory, filter(_RUN_BY.__contains__, names))
-    torch = _least(_torch_of(text) for text in (*listed, *environments)) or _least(map(stated_torch, prose))
+    lists = (*listed, *environments)
+    torch = _least(map(_torch_of, lists)) or _least(map(stated_torch, prose)) or _least(map(_torch_beside, lists))
+    torch = torch or _torch_of_image(directory, names)
     folder = os.path.basename(directory)
     if torch is None and "torch" in folder.lower() and _FOLDER.fullmatch(folder) is not None:
         torch = Stated((0, 3))
@@ -127,6 +132,13 @@ def _named_in(texts: ProjectTexts, directory: str) -> tuple[Versions, bool]:
     is_last = ".git" in names or os.path.dirname(directory) == directory
     found = Versions(torch, needed or min(named, default=None))
     return found, is_last or (is_project and not texts.in_repository(directory))
+
+
+def _torch_of_image(directory: str, names: list[str]) -> Stated | None:
+    """The torch that the lists of packages in a folder ``docker`` name."""
+    image = os.path.join(directory, "docker") if "docker" in names else ""
+    lists = _texts(image, (one for one in _names(image) if _is_list(one) or _is_environment(one))) if image else ()
+    return _least(map(_torch_of, lists)) or _least(map(_torch_beside, lists))
 
 
 def _names(directory: str) -> list[str]:
@@ -188,6 +200,23 @@ def _least(found: Iterable[Stated]) -> Stated | None:
 def _torch_of(text: str) -> Stated:
     """The lowest torch in a list of packages, or what installs them."""
     return _least(_bounds(text)) or Stated()
+
+
+def _torch_beside(text: str) -> Stated:
+    """The torch for which a list of packages has torchaudio or torchvision: 1.8 for ``torchaudio==0.8.0``."""
+    return _least(_companions(text)) or Stated()
+
+
+def _companions(text: str) -> Iterator[Stated]:
+    for line in text.splitlines() if "torch" in text else ():
+        for kind, major, minor in _BESIDE.findall(line.partition("#")[0]):
+            number = int(minor)
+            if number < _FIRST_BESIDE and major == "0":
+                continue
+            if kind == "audio":
+                yield Stated((max(int(major), 1), number))
+            elif major == "0":
+                yield Stated((2, number - _VISION_OF_2_0) if number >= _VISION_OF_2_0 else (1, number - 1))
 
 
 def _bounds(text: str) -> Iterator[Stated]:

@@ -328,3 +328,24 @@ def test_what_the_file_says_of_newer_pythons_counts_more(tmp_path: Path) -> None
     write(tmp_path / "README.md", "Python 3.6")
     write(tmp_path / "main.py", f"from __future__ import annotations\n\n{CONTEXT}")
     assert "else nullcontext():" in fix_files(tmp_path)["main.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "torch"),
+    [
+        ("requirements.txt", "timm==0.4.5\ntorchaudio==0.8.0\n", (1, 8)),
+        ("requirements.txt", "torchvision==0.9.1\n", (1, 8)),
+        ("environment.yml", "dependencies:\n  - torchvision==0.15.2\n", (2, 0)),
+        ("requirements.txt", "torch==2.1.0\ntorchaudio==0.8.0\n", (2, 1)),
+        ("requirements.txt", "torchaudio>=0.8.0\n", None),
+        ("docker/requirements.txt", "torchaudio==0.8.0\n", (1, 8)),
+        ("docker/requirements.txt", "torch==1.7.1\n", (1, 7)),
+        ("docker/Dockerfile", "RUN pip install torch==1.7.1\n", (1, 7)),
+    ],
+)
+def test_what_is_made_for_one_torch_or_put_into_an_image(
+    tmp_path: Path, name: str, text: str, torch: tuple[int, int] | None
+) -> None:
+    write(tmp_path / "README.md", "# a program\n")
+    write(tmp_path / name, text)
+    assert StatedVersions(ProjectTexts()).around(str(tmp_path)).oldest_torch == torch
