@@ -7,6 +7,8 @@ import libcst as cst
 from devlint.analysis.cuda.device_index_uses import only_first_device
 from devlint.analysis.devices.cuda_literals import CudaLiteral
 from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.program_options import program_options
+from devlint.analysis.names.scopes import bound_values
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.device_arguments import imports_torch
 from devlint.analysis.slots.framework_devices import FrameworkUse, number_of_cards
@@ -82,7 +84,7 @@ def _lightning_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:
     assert isinstance(use.node, cst.SimpleString)
     auto = f"{use.node.quote}auto{use.node.quote}"
     devices = keyword_argument(use.call, "devices")
-    if keyword_argument(use.call, "gpus") is not None or (devices and _names_cards(devices.value)):
+    if keyword_argument(use.call, "gpus") is not None or (devices and _names_cards(ctx, devices.value)):
         return None
     made = [replace_expression(ctx, use.node, auto)]
     is_all = devices is not None and (number_of_cards(devices.value) == -1 or string_value(devices.value) == "-1")
@@ -91,9 +93,14 @@ def _lightning_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:
     return edits.as_fix("Use the accelerator that the machine has", made, _ALL_CARDS if is_all else None)
 
 
-def _names_cards(devices: cst.BaseExpression) -> bool:
-    """Whether ``devices`` lists cards, as a CPU has none: ``[0, 1]``, ``"0,1"``."""
-    return isinstance(devices, (cst.List, cst.Tuple)) or "," in (string_value(devices) or "")
+def _names_cards(ctx: FileContext, devices: cst.BaseExpression) -> bool:
+    """Whether ``devices`` lists cards, as a CPU has none: ``[0, 1]``, ``"0,1"``, or an option with ``nargs="+"``."""
+    name = dotted_name(devices) or ""
+    values = [devices, *(bound_values(ctx, name, devices) if name else ())]
+    if any(isinstance(one, (cst.List, cst.Tuple)) or "," in (string_value(one) or "") for one in values):
+        return True
+    options = (one for one in program_options(ctx) if one.destination == name.rpartition(".")[2])
+    return any("nargs" in one.keywords for one in options)
 
 
 def _cards_fix(ctx: FileContext, use: FrameworkUse) -> Fix | None:

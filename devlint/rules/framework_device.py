@@ -65,7 +65,7 @@ class FrameworkDevice(Rule):
     ``device_map`` gets the type, since transformers takes ``"cuda"`` for the card of the process. Unsafe for numbers,
     which mean a card of any accelerator, for meshes, whose processes need another backend without CUDA, for
     Lightning's ``gpus=``, for Ray's ``use_gpu=True``, and where neither the file nor a file or library that it imports
-    imports torch. There is no fix where cards are listed (``devices=[0, 1]``).
+    imports torch. There is no fix where cards are listed (``devices=[0, 1]``, also by an option with ``nargs="+"``).
     """
 
     code = "DEV108"
