@@ -83,7 +83,7 @@ class Buffer:
         self.data = torch.zeros(3, device=self.device)
 
     def sample(self, x):
-        return x.cuda()
+        return self.data + x.cuda()
 """
 
 
@@ -99,5 +99,5 @@ class Buffer:
 def test_a_device_of_options_that_may_be_the_cpu_beside_cuda(tmp_path: Path, value: str, is_device: bool) -> None:
     files = {"buffer.py": BUFFER, "config.py": f"import torch\n\n\ndef parse(cfg):\n    cfg.device = {value}\n"}
     fixed = fix_files(write_files(tmp_path / "p", files), unsafe=False)["buffer.py"]
-    assert ("return x.to(self.device)" in fixed) is is_device
-    assert ("return x.to(device)" in fixed) is not is_device
+    assert ("+ x.to(self.device)" in fixed) is is_device
+    assert ("+ x.to(device)" in fixed) is not is_device

@@ -110,9 +110,16 @@ def _is_chosen(
     if value.condition is not None:
         place = given[0] if given and "." in name else at
         return (given is not None or "." not in name) and asks_more_than_torch(ctx, value.condition, place)
-    if given is None or value.index is not None:
+    if given is None or value.index is not None or _is_of_class(ctx, name, at):
         return False
     return any(_reads_option(ctx, one) for one in given) or (_is_option(name) and not given)
+
+
+def _is_of_class(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether a name is ``Config.device`` of a class in the file, whose body says what that is."""
+    owner = name.partition(".")[0]
+    scope = scopes(ctx).binder(owner, at) if "." in name else None
+    return scope is not None and any(isinstance(one.node, cst.ClassDef) for one in scope.bindings[owner])
 
 
 def _reads_option(ctx: FileContext, value: cst.BaseExpression) -> bool:
