@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 
 from devlint.analysis.apis.option_kinds import is_off
 from devlint.analysis.project.default_devices import is_named_as_test
-from devlint.analysis.project.mentions import BY_NAME, IMPORTERS, containing_folder
+from devlint.analysis.project.mentions import IMPORTERS, importing_by_name
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.options import options_set_nowhere
 from devlint.analysis.project.project import Project
@@ -90,8 +90,7 @@ def may_be_given_cuda(project: Project, flags: Collection[str]) -> bool:
 
 def _importers(project: Project, path: str) -> set[str]:
     """The files that import one, also those that may by a name that they put together."""
-    found = {one.path for one in search(project, IMPORTERS, path) or ()}
-    return found | {one.path for one in search(project, BY_NAME, "") or () if one.folder == containing_folder(path)}
+    return {*(one.path for one in search(project, IMPORTERS, path) or ()), *importing_by_name(project, path)}
 
 
 def _places_unasked(module: ProjectModule, flags: Collection[str]) -> bool:

@@ -23,7 +23,7 @@ from devlint.analysis.choosers.reached_steps import (
     methods_of_any,
     started,
 )
-from devlint.analysis.project.mentions import BY_NAME, Holder, containing_folder, is_imported
+from devlint.analysis.project.mentions import Holder, importing_by_name, is_imported
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.processes import may_run_with
 from devlint.analysis.project.project import Index, Project
@@ -43,8 +43,7 @@ def is_imported_beside_chooser(project: Project) -> bool:
     """
     if not card_choosers_elsewhere(project) and not forks_elsewhere(project):
         return False
-    by_name = search(project, BY_NAME, "") or ()
-    return is_imported(project) or any(one.folder == containing_folder(project.path) for one in by_name)
+    return is_imported(project) or bool(importing_by_name(project, project.path))
 
 
 def forks_elsewhere(project: Project) -> bool:

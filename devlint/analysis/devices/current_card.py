@@ -62,18 +62,25 @@ def _may_choose_between(ctx: FileContext, start: cst.CSTNode, end: cst.CSTNode) 
 
 
 @fact
-def _literal_choices(ctx: FileContext) -> tuple[tuple[cst.Call, int], ...] | None:
-    """The calls that choose the current card by literal numbers; None where one does in another way."""
+def _calls_that_choose(ctx: FileContext) -> tuple[tuple[cst.Call, cst.BaseExpression], ...] | None:
+    """The calls that choose the current card, and what they are given; None where a block or another call does."""
     found = []
     for call in ctx.tree.of_type(cst.Call):
         if is_torch(ctx, call.func, "cuda.device"):
             return None
         if is_torch(ctx, call.func, "cuda.set_device"):
-            number = call.args[0].value if len(call.args) == 1 else None
-            if not isinstance(number, cst.Integer):
+            if len(call.args) != 1:
                 return None
-            found.append((call, number.evaluated_value))
+            found.append((call, call.args[0].value))
     return tuple(found)
+
+
+@fact
+def _literal_choices(ctx: FileContext) -> tuple[tuple[cst.Call, int], ...] | None:
+    """The calls that choose the current card by literal numbers; None where one does in another way."""
+    chosen = _calls_that_choose(ctx)
+    found = [(call, card.evaluated_value) for call, card in chosen or () if isinstance(card, cst.Integer)]
+    return tuple(found) if chosen is not None and len(found) == len(chosen) else None
 
 
 def _is_chosen_once(ctx: FileContext, attribute: str) -> bool:
@@ -89,16 +96,10 @@ def _is_chosen_once(ctx: FileContext, attribute: str) -> bool:
 @fact
 def _choices(ctx: FileContext) -> tuple[tuple[cst.Call, str], ...] | None:
     """The calls that choose the current card, and what they are given; None where that is not a name, or a block."""
-    found = []
-    for call in ctx.tree.of_type(cst.Call):
-        if is_torch(ctx, call.func, "cuda.device"):
-            return None
-        if is_torch(ctx, call.func, "cuda.set_device"):
-            name = dotted_name(call.args[0].value) if len(call.args) == 1 else None
-            if name is None:
-                return None
-            found.append((call, name))
-    return tuple(found)
+    chosen = _calls_that_choose(ctx)
+    named = ((call, dotted_name(card)) for call, card in chosen or ())
+    found = [(call, name) for call, name in named if name is not None]
+    return tuple(found) if chosen is not None and len(found) == len(chosen) else None
 
 
 def _is_current(ctx: FileContext, name: str, at: cst.CSTNode, calls: int = _MOST_CALLS) -> bool:

@@ -69,10 +69,15 @@ def is_imported(project: Project) -> bool:
 
 def possible_importers(project: Project) -> list[Holder] | None:
     """The files with the word by which this one is imported; None where nobody knows, or one puts it together."""
-    folder = containing_folder(project.path)
-    if any(one.folder == folder for one in search(project, BY_NAME, "") or ()):
+    if importing_by_name(project, project.path):
         return None
     return search(project, MENTIONS, module_name(project.path).decode("utf-8", "surrogatepass"))
+
+
+def importing_by_name(project: Project, path: str) -> list[str]:
+    """The files that import modules of the folder that a file is in by names that they put together."""
+    folder = containing_folder(path)
+    return [one.path for one in search(project, BY_NAME, "") or () if one.folder == folder]
 
 
 def may_hide_another(project: Project, name: str) -> bool:
