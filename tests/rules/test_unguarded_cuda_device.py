@@ -86,6 +86,14 @@ DEVICES = [
         'a = torch.cuda.is_available() and x\ndev = "cuda"',
         f'a = torch.cuda.is_available() and x\ndev = "cuda" {IF} "cpu"',
     ),
+    # What the branch does may need CUDA, or be what the CPU gets.
+    *(
+        (
+            f'd = torch.device("cuda")\nif d.type == "cuda":\n    {what}\nprint(1)',
+            f'd = torch.device("cuda" {IF} "cpu")\nif d.type == "cuda":\n    {what}\nprint(1)',
+        )
+        for what in ("print(torch.cuda.memory_allocated())", "x = make()", "print(1)\nelse:\n    run()")
+    ),
 ]
 
 
@@ -97,6 +105,11 @@ def test_devices(before: str, after: str) -> None:
 SILENT = [
     'first = torch.device("cuda:0")\nfree = {first: 4}\nassert pick([first], 3, free) == first',
     'def test_free():\n    device = torch.device("cuda:0")\n    assert free({device: 10}, {device: 3}) == 7',
+    # Nothing is placed by it, and what it is compared for only prints.
+    'd = torch.device("cuda")\nif d == torch.device("cuda"):\n    print(d)\nprint(1)',
+    'd = torch.device("cuda")\nx = torch.zeros(1)\nif x.device == d:\n    print("there")\nelse:\n    print(d.type)\nprint(1)',
+    'd = torch.device("cuda")\nif d.type == "cuda" and a:\n    if b:\n        print(f"on {d}")\nprint(1)',
+    'def f(d=torch.device("cuda")):\n    if d.type == "cuda":\n        print(1)\nprint(1)',
     'name = "cuda"',
     'def f(x) -> torch.device("cuda"):\n    y: torch.device("cuda:0") = g(x)\n    return y',
     'def f(x: torch.device("cuda")):\n    return x',

@@ -56,17 +56,15 @@ def _uses_of_parameter(ctx: FileContext, node: cst.CSTNode) -> list[cst.Name]:
 
 
 def _is_data(ctx: FileContext, use: cst.CSTNode) -> bool:
-    """Whether a use of a device looks it up, prints it, or compares it where that decides about no branch."""
+    """Whether a use of a device looks it up, prints it, or compares it where that decides about printing at most."""
     child, parent = next(ctx.tree.path_up(use))
     if isinstance(parent, cst.Attribute) and parent.attr.value in _QUESTIONS:
         child, parent = next(ctx.tree.path_up(parent))
     if isinstance(parent, cst.Element) and isinstance(ctx.tree.parent(parent), (cst.Tuple, cst.List)):
         child, parent = next(ctx.tree.path_up(ctx.tree.parent(parent) or parent))
     if isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
-        return not any(
-            isinstance(above, (cst.If, cst.IfExp, cst.While)) and below is above.test
-            for below, above in ctx.tree.path_up(child)
-        )
+        decided = (above for below, above in ctx.tree.path_up(child) if below is getattr(above, "test", None))
+        return all(_only_prints(ctx, one) for one in decided)
     if isinstance(parent, cst.FormattedStringExpression):
         return f"{{{ctx.text_of(use)}}}:" not in ctx.text_of(ctx.tree.parent(parent) or parent)
     if isinstance(parent, cst.Element):
@@ -75,6 +73,18 @@ def _is_data(ctx: FileContext, use: cst.CSTNode) -> bool:
         call = ctx.tree.parent(parent)
         return isinstance(call, cst.Call) and (dotted_name(call.func) or "").rpartition(".")[2] in _READS
     return isinstance(parent, cst.Index) or _is_key(ctx, child)
+
+
+def _only_prints(ctx: FileContext, choice: cst.CSTNode) -> bool:
+    """Whether branches call nothing but what prints or formats, or a choice is between values that no call makes."""
+    if isinstance(choice, (cst.Assert, cst.CompIf)):
+        return True
+    branches = [getattr(choice, name, None) for name in ("body", "orelse")]
+    below = [one for branch in branches if branch is not None for one in ctx.tree.below(branch)]
+    if any(isinstance(one, (cst.Return, cst.Raise, cst.Continue, cst.Break, cst.Assign)) for one in below):
+        return False
+    calls = [one for one in below if isinstance(one, cst.Call)]
+    return bool(calls) and all((dotted_name(one.func) or "").rpartition(".")[2] in _READS for one in calls)
 
 
 def handed_on_by_test(ctx: FileContext, node: cst.CSTNode) -> str | None:
