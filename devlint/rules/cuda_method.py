@@ -21,8 +21,9 @@ from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.device.cards.card_left import with_card_left, with_nccl_left
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.gained_moves import stays_unasked
+from devlint.fixes.device.gained_moves import moves_nothing, stays_unasked
 from devlint.fixes.device.load_location import may_be_location
+from devlint.fixes.device.same_branches import only_other_arm
 from devlint.fixes.forwarded_move import forwarded_move_fix
 from devlint.fixes.needless_moves import without_uncalled_test
 from devlint.rules.base import Rule
@@ -74,6 +75,8 @@ class CudaMethod(Rule):
     which stays, and holds only where somebody asks for it, or beside it stays an ``x.cuda(card)``, a CUDA tensor
     type or the start of NCCL, in the same function or the one that calls it, which fails without CUDA. The fix's
     message says why.
+    So is a new device for nothing but layers and losses without tensors, ``nn.ReLU().cuda()``: that moves nothing, and
+    fails nowhere.
     A device that follows an option, ``torch.device(args.device)``, in a name or ``self.device``, or ``args.device``
     itself, is not taken where the program puts nothing on it that may meet what is moved without asking, or moves that
     to it below: that goes by torch's answer alone. So does what a method moves that does nothing else
@@ -121,10 +124,12 @@ class CudaMethod(Rule):
         caveat = choice.caveat
         if "torch" not in self.ctx.source.text and torch_loader(self.ctx) is None:
             caveat = caveat or "the file does not import torch"
-        caveat = caveat or stays_unasked(self.ctx, move.call, choice)
+        caveat = caveat or stays_unasked(self.ctx, move.call, choice) or moves_nothing(self.ctx, choice)
         if choice.expression == f"{likened(self.ctx, move.receiver)}.device" and not move.call.args:
             made = self.ctx.text_of(move.receiver)
             return edits.as_fix("Leave out `.cuda()`", [edits.replace_outer(self.ctx, move.call, made)], caveat)
+        if (joined := only_other_arm(self.ctx, move, choice)) is not None:
+            return edits.as_fix(f"Leave the one `.to({choice.expression})`", [joined], caveat)
         unwrapped = without_uncalled_test(self.ctx, move.call) if choice.caveat is None else []
         changes = unwrapped or [*move_edits(self.ctx, move, choice.expression), *choice.edits]  # one after the other
         return edits.as_fix(f"Replace `.cuda()` by `.to({choice.expression})`", changes, caveat)

@@ -878,7 +878,7 @@ def test_no_device_of_what_a_test_says_is_missing(line: str, used: bool) -> None
     text = f"import torch\n\n\ndef run(x, args, other):\n    {line}\n    return x\n"
     given = fixed(CODE, text)
     assert ".cuda()" not in given
-    assert (given.count(".to(args.device)") == 2) is used
+    assert ("\n    x = x.to(args.device)\n" in given) is used
 
 
 def test_no_device_of_what_a_test_says_is_missing_by_another_name() -> None:
@@ -1068,3 +1068,37 @@ def test_a_test_that_is_not_called_goes_where_its_function_gets_a_device() -> No
 def test_moves_beside_a_type_that_stays_gain_nothing(kept: str, is_left: bool) -> None:
     code = f"import torch\n\ndef f(net, x):\n    {kept}\n    net.cuda()\n    return read(net, x, kind)\n"
     assert ("net.cuda()" in fixed(CODE, code, unsafe=False)) is is_left
+
+
+@pytest.mark.parametrize(
+    ("choice", "after"),
+    [
+        ("x.cuda() if isinstance(x, Packed) else x.to(device)", "x.to(device)"),
+        ("x.to(device) if is_plain else x.cuda()", "x.to(device)"),
+        ("x.cuda() if not self.is_packed else x.to(device)", "x.to(device)"),
+        # The test may do something, or the arms still differ.
+        ("x.cuda() if pick(x) else x.to(device)", "x.to(device) if pick(x) else x.to(device)"),
+        ("x.cuda() if is_packed else x[0].to(device)", "x.to(device) if is_packed else x[0].to(device)"),
+        ("x.cuda() if is_packed else x.to(device, y)", "x.to(device) if is_packed else x.to(device, y)"),
+    ],
+)
+def test_arms_that_are_the_same_become_one(choice: str, after: str) -> None:
+    asked = "if torch.cuda.is_available() else"
+    program = f'import torch\ndevice = torch.device("cuda" {asked} "cpu")\ndef put(self, x, y, is_packed, is_plain):\n    x = '
+    check(CODE, f"{program}{choice}\n    return x\n", f"{program}{after}\n    return x\n", "safe")
+
+
+@pytest.mark.parametrize(
+    ("moved", "beside", "kind"),
+    [
+        ("nn.ReLU()", "", "unsafe"),
+        ("nn.CrossEntropyLoss()", "", "unsafe"),
+        ("nn.CrossEntropyLoss(weight=w)", "", "safe"),
+        ("nn.Linear(1, 1)", "", "safe"),
+        ("make()", "", "safe"),
+        ("nn.ReLU()", "x = torch.ones(1).cuda()\n", "safe"),
+    ],
+)
+def test_a_layer_without_tensors_alone_needs_no_device(moved: str, beside: str, kind: str) -> None:
+    program = f"import torch\nfrom torch import nn\n{beside}layer = {moved}.cuda()\nprint(layer)\n"
+    assert {how for _, how in places(CODE, program)} == {kind}

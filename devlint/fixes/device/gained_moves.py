@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import libcst as cst
 
+from devlint.analysis.apis.asked_at_import import is_weightless
 from devlint.analysis.cuda.values_without_cuda import value_without_cuda
 from devlint.analysis.devices.type_questions import type_question
 from devlint.analysis.guards.condition_text import condition_text
@@ -15,7 +16,7 @@ from devlint.analysis.guards.guards import guard_of, guards_of
 from devlint.analysis.guards.questions import Guard, parts_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
-from devlint.analysis.names.resolution import is_torch
+from devlint.analysis.names.resolution import is_torch, making_call, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.transfers.guarded_transfers import guarded_move
@@ -95,6 +96,25 @@ def stays_unasked(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> st
         known[id(own)] = all(_is_call(ctx, one) and _unasked(ctx, one) is not None for one in beside)
     text = ctx.one_line_of(asked)
     return f"`{text}` stays, and it is False unless somebody asks for it" if known[id(own)] else None
+
+
+def moves_nothing(ctx: FileContext, choice: DeviceChoice) -> str | None:
+    """Why a new device is for nothing: the file only moves layers and losses, which have no tensors."""
+    if ctx.target.kind != "cuda" or not choice.edits or not ctx.fact(_moves_no_tensors):
+        return None
+    return "what the file moves has no tensors, and needs no device"
+
+
+def _moves_no_tensors(ctx: FileContext) -> bool:
+    return all(_is_moved_layer(ctx, ctx.tree.parent(one)) for one in cuda_mentions(ctx))
+
+
+def _is_moved_layer(ctx: FileContext, call: cst.CSTNode | None) -> bool:
+    """Whether a call moves a layer or loss of torch's without tensors: ``nn.ReLU().cuda()``."""
+    moved = call.func.value if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) else None
+    made = making_call(ctx, moved) if moved is not None else None
+    is_torch_layer = made is not None and (origin(ctx, made.func) or "").startswith("torch.nn.")
+    return is_torch_layer and moved is not None and is_weightless(ctx, moved)
 
 
 def _known_unasked(ctx: FileContext) -> dict[int, bool]:

@@ -1,13 +1,17 @@
-"""An ``if`` whose two branches are the same once a device is written in one: ``x.to(self.device)`` in both."""
+"""Branches and arms that are the same once a device is written in one: ``x.to(self.device)`` in both."""
 
 from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
+from devlint.analysis.transfers.cuda_method_calls import CudaMove
 from devlint.core.diagnostic import Edit
+from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.guard_statements import kept_quiet
 from devlint.syntax import line_edits
+from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
 
 _MAY_ACT = (cst.Call, cst.Subscript, cst.NamedExpr, cst.Await, cst.Yield, cst.BaseComp, cst.FormattedString)
@@ -35,6 +39,31 @@ def only_other_branch(ctx: FileContext, node: cst.CSTNode, written: str) -> list
     if branch is None or changed != text[there.start : there.end]:
         return None
     return kept_quiet(ctx, choice, branch, line_edits.unwrap_else(ctx, choice))
+
+
+def only_other_arm(ctx: FileContext, move: CudaMove, device: DeviceChoice) -> Edit | None:
+    """The edit that leaves one arm of ``x.cuda() if is_packed else x.to(device)``, which both do with this device.
+
+    None where the other arm is another, or where a test may do something, or a comment would go.
+    """
+    choice, call = ctx.tree.parent(move.call), move.call
+    if not isinstance(choice, cst.IfExp) or call is choice.test or "#" in ctx.text_of(choice):
+        return None
+    other = choice.orelse if call is choice.body else choice.body
+    written = f"{ctx.text_of(move.receiver)}.to({device.expression})"
+    if device.edits or call.args or ctx.text_of(other) != written or not _is_harmless(choice.test):
+        return None
+    return replace_expression(ctx, choice, written)
+
+
+def _is_harmless(test: cst.BaseExpression) -> bool:
+    """Whether a test is a name, or asks what names are: ``isinstance(x, Packed)``."""
+    if isinstance(test, cst.UnaryOperation):
+        return _is_harmless(test.expression)
+    if isinstance(test, cst.Call):
+        is_question = isinstance(test.func, cst.Name) and test.func.value == "isinstance"
+        return is_question and all(dotted_name(one.value) is not None for one in test.args)
+    return dotted_name(test) is not None
 
 
 def _is_elif(ctx: FileContext, choice: cst.If) -> bool:
