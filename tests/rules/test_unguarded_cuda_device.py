@@ -86,6 +86,11 @@ DEVICES = [
         'a = torch.cuda.is_available() and x\ndev = "cuda"',
         f'a = torch.cuda.is_available() and x\ndev = "cuda" {IF} "cpu"',
     ),
+    # It is read elsewhere, too.
+    (
+        'device = "cuda"\nwhere = torch.device(device if torch.cuda.is_available() else "cpu")\nsummary(net, device)',
+        f'device = "cuda" {IF} "cpu"\nwhere = torch.device(device {IF} "cpu")\nsummary(net, device)',
+    ),
     # What the branch does may need CUDA, or be what the CPU gets.
     *(
         (
@@ -105,6 +110,9 @@ def test_devices(before: str, after: str) -> None:
 SILENT = [
     'first = torch.device("cuda:0")\nfree = {first: 4}\nassert pick([first], 3, free) == first',
     'def test_free():\n    device = torch.device("cuda:0")\n    assert free({device: 10}, {device: 3}) == 7',
+    # It is read only where there is CUDA.
+    'def f():\n    device = "cuda"\n    return torch.device(device if torch.cuda.is_available() else "cpu")',
+    'device = "cuda"\nif torch.cuda.is_available():\n    net = net.to(device)\nprint(1)',
     # Nothing is placed by it, and what it is compared for only prints.
     'd = torch.device("cuda")\nif d == torch.device("cuda"):\n    print(d)\nprint(1)',
     'd = torch.device("cuda")\nx = torch.zeros(1)\nif x.device == d:\n    print("there")\nelse:\n    print(d.type)\nprint(1)',

@@ -16,6 +16,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.program_options import program_option
 from devlint.analysis.names.resolution import attributes_named, in_torch_device, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
@@ -38,11 +39,15 @@ def is_replaced_without_cuda(ctx: FileContext, use: LiteralUse) -> bool:
 def is_taken_back(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a line below gives the variable that ``node`` is the value of the CPU where there is no CUDA.
 
-    It may say so: ``if not torch.cuda.is_available(): warn("no CUDA")`` with ``device = "cpu"`` below.
+    It may say so: ``if not torch.cuda.is_available(): warn("no CUDA")`` with ``device = "cpu"`` below. Or the variable
+    of a function or script is only read where there is CUDA: ``kind if torch.cuda.is_available() else "cpu"``.
     """
     above = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.BaseSmallStatement)), None)
     given = _looked_up(ctx, above) if isinstance(above, cst.Assign) else ()
     function = scopes(ctx).function_of(node)
+    is_seen = function is not None or is_script(ctx)
+    if given and is_seen and all(any(guards_of(ctx, one, TORCH_SAYS_CUDA)) for one in given):
+        return True
     below = [one for one in given if ctx.span(one).start > ctx.span(node).end]
     return any(_gives_up(ctx, one) for one in below if scopes(ctx).function_of(one) is function)
 
