@@ -39,7 +39,7 @@ class UnguardedCudaDevice(Rule):
     CUDA by their defaults, or a parameter is (``def f(x, cuda=True)``), and ``{"device": "cuda"}`` where the file
     places by this key of the dictionary.
     Comparisons, keys, defaults of parameters and devices that are only printed or expected by a test are not reported,
-    nor is ``device = "cuda"`` of a class whose base says ``device = "cpu"``.
+    nor is ``device = "cuda"`` of a class whose base says ``device = "cpu"``, or that is read only where there is CUDA.
     DEV102 reports literals in torch calls.
 
     Why is this bad?
