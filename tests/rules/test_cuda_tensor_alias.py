@@ -446,7 +446,7 @@ def test_a_device_below_the_alias_is_enough() -> None:
     check(CODE, dedent(before), dedent(after), "safe")
 
 
-def test_a_device_below_a_use_of_the_alias_is_not() -> None:
+def test_a_device_below_a_use_of_the_alias_goes_up() -> None:
     before = """
         import torch
 
@@ -458,11 +458,9 @@ def test_a_device_below_a_use_of_the_alias_is_not() -> None:
     after = """
         import torch
 
-        torch_device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-        x = torch.empty(2, 3, dtype=torch.float32, device=torch_device)
-        device = torch.device("cuda:0")
-        y = torch.empty(2, 3, dtype=torch.float32, device=torch_device).to(device)
+        device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+        x = torch.empty(2, 3, dtype=torch.float32, device=device)
+        y = torch.empty(2, 3, dtype=torch.float32, device=device).to(device)
     """
     check(CODE, dedent(before), dedent(after), "safe")
 

@@ -8,7 +8,7 @@ from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.guards.cuda_flags import Condition
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids
-from devlint.analysis.names.bindings import How
+from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import holder_in, is_main_guard, statements
 from devlint.analysis.names.resolution import uses_of
 from devlint.analysis.names.scopes import Scope, scopes
@@ -52,10 +52,18 @@ def _line_below(
 ) -> cst.SimpleStatementLine | None:
     """The line of a function's body, or a script's, that is nothing but an assignment, if it stands below ``at``."""
     line = next((one for one in (node, *ctx.tree.ancestors(node)) if isinstance(one, cst.SimpleStatementLine)), None)
-    body = _body(ctx, function, line) if line is not None and len(line.body) == 1 else None
+    body = _body(ctx, function, line) if line is not None and _may_make_device(line) else None
     if line is None or body is None or holder_in(ctx, body, at) is None:
         return None
     return line if _is_below(ctx, line, at) else None
+
+
+def _may_make_device(line: cst.SimpleStatementLine) -> bool:
+    """Whether a line is nothing but ``name = torch.device(…)``, by its words: the places of others are dear."""
+    value = line.body[0].value if len(line.body) == 1 and isinstance(line.body[0], cst.Assign) else None
+    values = (value.body, value.orelse) if isinstance(value, cst.IfExp) else (value,)
+    calls = (one for one in values if isinstance(one, cst.Call))
+    return any((dotted_name(one.func) or "").rpartition(".")[2] == "device" for one in calls)
 
 
 def _body(ctx: FileContext, function: cst.FunctionDef | None, line: cst.CSTNode) -> cst.CSTNode | None:
