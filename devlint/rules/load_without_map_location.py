@@ -10,6 +10,7 @@ from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.slots.load_locations import map_of_cards
 from devlint.core.diagnostic import Fix
+from devlint.fixes.device.cards.card_left import with_card_left
 from devlint.fixes.device.checkpoint_location import checkpoint_location, needs_location
 from devlint.fixes.torch_import import torch_name
 from devlint.rules.base import Rule
@@ -74,7 +75,8 @@ class LoadWithoutMapLocation(Rule):
     number, a text, or a list of them.
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
     CPU are then on the device. Unsafe, too, where an ``except`` goes on without what could not be loaded, so that the
-    program begins afresh.
+    program begins afresh, and with ``target = "cuda"`` where nothing is gained, as an ``x.cuda(card)``, a CUDA tensor
+    type or the start of NCCL stays beside it, which fails without CUDA.
     """
 
     code = "DEV404"
@@ -93,7 +95,8 @@ class LoadWithoutMapLocation(Rule):
         if cards is not None and not chosen and not is_saved_here(self.ctx, node):
             self.report(cards, "a checkpoint goes to a card of a CUDA machine", self._mapped(cards))
         if needs_location(self.ctx, node):
-            self.report(node, "a checkpoint saved on a GPU cannot be loaded without one", self._fix(node))
+            fix = with_card_left(self.ctx, node, self._fix(node))
+            self.report(node, "a checkpoint saved on a GPU cannot be loaded without one", fix)
 
     def _fix(self, call: cst.Call) -> Fix | None:
         place = checkpoint_location(self.ctx, call)
