@@ -1176,3 +1176,12 @@ def test_a_state_goes_to_the_parameter_to_which_the_function_moves_its_module(
         f"def made(device):\n    net = {made}\n    {load.format('')}\n    {move}\n    return net\n\n\nnet = made({call})\n"
     )
     assert load.format(f", map_location={place}") in fixed(CODE, text, unsafe=False)
+
+
+@pytest.mark.parametrize(("beside", "kind"), [("net.cuda(args.gpu)", "unsafe"), ("net.to(args.device)", "safe")])
+def test_a_load_beside_a_move_to_a_card_that_stays_gains_nothing(beside: str, kind: str) -> None:
+    text = (
+        "import torch\n\n\ndef main(args):\n    net = torch.nn.Linear(1, 1)\n"
+        f"    {beside}\n    net.load_state_dict(torch.load(args.path))\n"
+    )
+    assert [how for _, how in places(CODE, text)] == [kind]
