@@ -70,9 +70,10 @@ class LoadWithoutMapLocation(Rule):
     it is moved. Everything else, and a checkpoint of which the program also reads what may be a tensor, is loaded as
     before where there is CUDA, and to the CPU elsewhere: ``map_location=None if torch.cuda.is_available() else "cpu"``,
     or by the program's own device if it has one (``None if device.type == "cuda" else "cpu"``); several such loads
-    share a variable, those of several functions of a library a function. How good a checkpoint is may be a tensor,
-    unless the project shows that it saves a number; so may all else that it saves beside a state, unless it is a
-    number, a text, or a list of them.
+    share a variable, those of several functions of a library a function. What is only copied takes the form that
+    another load of its function needs, ``"cpu"`` also where one of its class does. How good a checkpoint is may be a
+    tensor, unless the project shows that it saves a number; so may all else that it saves beside a state, unless it is
+    a number, a text, or a list of them.
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
     CPU are then on the device. Unsafe, too, where an ``except`` goes on without what could not be loaded, so that the
     program begins afresh, and with ``target = "cuda"`` where nothing is gained, as an ``x.cuda(card)``, a CUDA tensor

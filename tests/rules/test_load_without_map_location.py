@@ -685,11 +685,58 @@ class Player:
 """
 
 
+BESIDE_STEPS = """
+def resume(path):
+    net = nn.Linear(2, 2).to(device)
+    steps = torch.optim.Adam(net.parameters())
+    net.load_state_dict(torch.load(path + ".net"))
+    steps.load_state_dict(torch.load(path + ".steps"))
+    return net, steps
+"""
+BESIDE_READ = """
+def resume(path):
+    net = nn.Linear(2, 2).to(device)
+    net.load_state_dict(torch.load(path + ".net.pth"))
+    checkpoint = torch.load(path + ".whole.pth")
+    return net, checkpoint
+"""
+OTHER_METHOD = """
+class Agent:
+    def __init__(self):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.net = nn.Linear(2, 2).to(self.device)
+        self.optimizer = torch.optim.Adam(self.net.parameters())
+
+    def resume(self, path):
+        self.net.load_state_dict(torch.load(path))
+
+    def steps(self, path):
+        self.optimizer.load_state_dict(torch.load(path))
+"""
+
+
 def test_the_loads_of_a_function_that_may_come_by_the_cpu_have_the_form_of_those_that_may_not() -> None:
     after = fixed(CODE, BESIDE)
     assert '        map_location = None if torch.cuda.is_available() else "cpu"\n        self.net.load' in after
     assert after.count("map_location=map_location") == 2
     assert after.count('map_location="cpu"') == 1
+
+
+def test_a_copied_state_has_the_form_that_another_load_of_its_function_needs() -> None:
+    after = fixed(CODE, HEAD + DEVICE + BESIDE_STEPS)
+    assert after.count('map_location="cpu"') == 2 and "map_location=device" not in after
+    after = fixed(CODE, HEAD + DEVICE + BESIDE_READ)
+    assert '    map_location = None if device.type == "cuda" else "cpu"\n    net.load' in after
+    assert after.count("map_location=map_location") == 2
+    assert "map_location=device" in fixed(CODE, HEAD + DEVICE + BESIDE_STEPS.replace("steps.load_state_dict", "print"))
+
+
+def test_copied_states_of_a_class_have_one_form() -> None:
+    after = fixed(CODE, HEAD + OTHER_METHOD)
+    assert after.count('map_location="cpu"') == 2 and "map_location=self.device" not in after
+    assert "map_location=self.device" in fixed(
+        CODE, HEAD + OTHER_METHOD.replace("    def steps", "class Other:\n    def steps")
+    )
 
 
 def test_many_loads_by_a_device_share_a_variable_below_it() -> None:

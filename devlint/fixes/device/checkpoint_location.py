@@ -18,6 +18,7 @@ from devlint.analysis.checkpoints.load_fallbacks import goes_on_without, has_oth
 from devlint.analysis.checkpoints.state_flow import holds_measure, moves_of_all, takers_of_all
 from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.slots.load_locations import is_load_without_location
@@ -49,11 +50,16 @@ _FUNCTIONS = ("get_map_location", "get_load_location")
 
 
 class LoadLocation(Record):
-    """What ``map_location`` is, what must be written for it, and why it may be unsafe."""
+    """What ``map_location`` is, what must be written for it, why it may be unsafe, and whether any place would do."""
 
     text: str
     edits: tuple[Edit, ...] = ()
     caveat: str | None = None
+    is_copied: bool = False
+
+
+_ON_CPU = LoadLocation('"cpu"', is_copied=True)
+"""The place of what is only copied to where the parameters are."""
 
 
 def needs_location(ctx: FileContext, call: cst.Call) -> bool:
@@ -171,20 +177,34 @@ def _is_known_above(ctx: FileContext, own: LoadLocation, line: cst.CSTNode) -> b
 def _location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     """The place for what one call loads, in the form of those beside it."""
     own = _own_location(ctx, call)
-    return _as_beside(ctx, call, own) if own is not None and own.text.strip("\"'") == "cpu" else own
+    return _as_beside(ctx, call, own) if own is not None and not own.caveat and " if " not in own.text else own
 
 
 def _as_beside(ctx: FileContext, call: cst.Call, own: LoadLocation) -> LoadLocation:
-    """``None if … else "cpu"`` also for what could come to the CPU, where another load of its function needs it."""
-    if own.caveat or runs_without_cuda(ctx, call):
+    """The form that another load of its function needs.
+
+    That is ``None if … else "cpu"``, or ``"cpu"`` for what is only copied, also beside a load of the same class.
+    """
+    if runs_without_cuda(ctx, call):
         return own
     holder = _holder(ctx, call)
-    beside = [one for one in _loads(ctx) if one is not call and _holder(ctx, one) == holder]
-    asked = [place for one in beside if (place := _own_location(ctx, one)) is not None and " if " in place.text]
-    if not asked:
-        return own
-    same = _elsewhere(ctx, call, resolver.resolve_device(ctx, call, any_card=True))
-    return same if same is not None and same in asked else own
+    loads = [one for one in _loads(ctx) if one is not call and _holder(ctx, one) == holder]
+    places = [place for one in loads if (place := _own_location(ctx, one)) is not None and not place.caveat]
+    asked = [place for place in places if " if " in place.text]
+    if asked and (own.is_copied or own.text.strip("\"'") == "cpu"):
+        same = _elsewhere(ctx, call, resolver.resolve_device(ctx, call, any_card=True))
+        if same is not None and same in asked:
+            return same
+    if own.is_copied and (_ON_CPU in places or _has_copy_on_cpu(ctx, class_of(ctx, call), call)):
+        return _ON_CPU
+    return own
+
+
+def _has_copy_on_cpu(ctx: FileContext, owner: cst.ClassDef | None, call: cst.Call) -> bool:
+    """Whether another load of a class has to come to the CPU."""
+    return owner is not None and any(
+        one is not call and class_of(ctx, one) is owner and _own_location(ctx, one) == _ON_CPU for one in _loads(ctx)
+    )
 
 
 @fact_of
@@ -218,9 +238,10 @@ def _place(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
         if kept is not None or (is_measured and known is not None and goes_to_other_card(ctx, known.expression)):
             return kept
         if known is None or with_steps or any(may_stay_on_cpu(ctx, one, known.expression) for one in takers):
-            return LoadLocation('"cpu"')
+            return _ON_CPU
         beside = device_of_takers(ctx, call, takers)
-        return LoadLocation(beside) if beside is not None else LoadLocation(known.expression, known.edits)
+        copied = LoadLocation(beside) if beside is not None else LoadLocation(known.expression, known.edits)
+        return copied.replace(is_copied=not is_measured)
     elsewhere = _elsewhere(ctx, call, choice)
     if elsewhere is not None or choice is None:
         return elsewhere
