@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.analysis.project.disk import EXISTS, LISTED, MAX_BYTES, READ, SEPARATOR, Disk
+from devlint.analysis.project.disk import EXISTS, LISTED, MAX_BYTES, READ, SEPARATOR, Disk, is_of_python
 from devlint.analysis.project.project import Index
 from devlint.analysis.project.root import ROOT
 from devlint.analysis.project.search_kinds import search_of
@@ -60,9 +60,9 @@ class ChangedAnswers:
 
     def _add_concerned(self, found: set[str], path: str, questions: Iterable[_Question]) -> None:
         """Add the files that ask something for which a search finds something else in a file."""
-        if not path.endswith(".py"):
-            return  # no search looks there
         texts = [index.disk.read(path) or b"" for index in self._indexes]
+        if not any(is_of_python(path, text) for text in texts):
+            return  # no search looks there
         for one in questions:
             if not is_below(path, one.root) or all(asker in found or asker == path for asker in one.askers):
                 continue

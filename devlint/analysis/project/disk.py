@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from devlint.core.file_reading import read_file
+from devlint.core.file_reading import open_regular_file, read_file
 from devlint.core.hashing import digest
 from devlint.sources.gitignore import FileFilter, GitIgnores
 
@@ -30,8 +30,18 @@ _KEPT_BYTES = 4_000_000
 EXISTS, READ, LISTED = "exists", "read", "listed"
 SEPARATOR = "\0"
 """Between folder and name in a recorded question that a search of the folder answers; neither holds it."""
+_BEGIN = 64
+"""How many bytes of a file tell by what it is started."""
+_MOST_SCRIPTS = 200
+"""Names without an ending in a folder; one that holds more is of data, and nobody looks for scripts there."""
 SETTLED = 2_000_000_000
 """Nanoseconds after which a file system surely gives a change another time than the one before it."""
+
+
+def is_of_python(path: str, begin: bytes) -> bool:
+    """Whether a file is of Python by its name, or by its first line where the name has no ending: ``bin/train``."""
+    by_python = begin.startswith(b"#!") and b"python" in begin.partition(b"\n")[0]
+    return path.endswith(".py") or (by_python and "." not in os.path.basename(path))
 
 
 class Disk:
@@ -155,19 +165,31 @@ class Disk:
             except OSError:
                 continue
             leaves_out = counted.in_folder(folder, {one.name.lower() for one in entries}, self.ignores)
+            of_data = sum("." not in one.name for one in entries) > _MOST_SCRIPTS
             for one in entries:
                 is_dir = one.is_dir(follow_symlinks=False)
-                if not (is_dir or one.name.endswith(".py")) or leaves_out(one.name, one.path, is_dir):
+                may_count = is_dir or one.name.endswith(".py") or not (of_data or "." in one.name)
+                if not may_count or leaves_out(one.name, one.path, is_dir):
                     continue
                 if is_dir:
                     waiting.append(one.path)
-                elif one.is_file(follow_symlinks=False):
+                elif one.is_file(follow_symlinks=False) and is_of_python(one.path, self._begin(one.path)):
                     status = one.stat(follow_symlinks=False)
                     found.append((one.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
                     size += status.st_size
             if len(found) + len(waiting) > MOST_FILES or size > MOST_BYTES:
                 return None
         return tuple(sorted(found))
+
+    def _begin(self, path: str) -> bytes:
+        """The first bytes of a file whose name does not tell what it is."""
+        if path.endswith(".py"):
+            return b""
+        try:
+            with open_regular_file(path, MAX_BYTES) as file:
+                return file.read(_BEGIN)
+        except OSError:
+            return b""
 
     def _read(self, path: str) -> bytes | None:
         if path not in self._data:

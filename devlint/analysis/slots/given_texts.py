@@ -17,6 +17,7 @@ from devlint.analysis.project.options import OPTIONS, options_set_nowhere
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
 from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.python_tree.nodes import dotted_text
 from devlint.torch_api.device_naming import CARD_NAME, holds_options
 
 _DEPTH = 3
@@ -110,7 +111,10 @@ class _Numbers(_Question):
         return CARD_NAME.match(name) is not None and any(map(is_int, defined))
 
     def _is_value(self, value: ast.expr) -> bool:
-        return False
+        """``int(args.device)``; not ``int(os.environ["LOCAL_RANK"])``, which the program makes its current card."""
+        if not isinstance(value, ast.Call) or dotted_text(value.func) != "int":
+            return False
+        return len(value.args) == 1 and isinstance(value.args[0], (ast.Name, ast.Attribute))
 
 
 def _branches(written: str) -> Iterator[ast.expr]:

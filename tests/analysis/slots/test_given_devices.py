@@ -65,6 +65,9 @@ def test_a_caller_that_gives_the_cpu_for_another_reason(tmp_path: Path, choice: 
         ('"--gpu", type=int, default=0', "g(1, args.gpu)", "torch_device"),
         ('"--gpu", default="cuda"', "g(1, args.gpu)", "device"),
         ('"--device", default="cuda"', "g(1, args.device)", "device"),
+        ('"--device", default="0"', "g(1, int(args.device))", "torch_device"),
+        ('"--device", default="0"', "d = args.device\nif d != 'cpu':\n    d = int(d)\nf(1, d)", "torch_device"),
+        ('"--device", default="cuda"', "d = args.device\nf(int(1), d)", "device"),
     ],
 )
 def test_a_caller_that_gives_the_number_of_a_card(tmp_path: Path, option: str, call: str, device: str) -> None:
