@@ -65,6 +65,10 @@ class FileContext:
         """Where the expression ``node`` stands, with its parentheses."""
         return self.spans.parenthesized(node)
 
+    def cell_of(self, node: cst.CSTNode) -> int | None:
+        """The cell of a notebook that ``node`` stands in; None in a file without cells."""
+        return self.source.place(self.span(node).start).cell
+
     def text_of(self, node: cst.CSTNode) -> str:
         """The text of an expression as the author wrote it, with its parentheses and comments."""
         if isinstance(node, cst.BaseExpression):

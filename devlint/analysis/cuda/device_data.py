@@ -76,7 +76,7 @@ def _is_data(ctx: FileContext, use: cst.CSTNode) -> bool:
 
 
 def _only_prints(ctx: FileContext, choice: cst.CSTNode) -> bool:
-    """Whether branches call nothing but what prints or formats, or a choice is between values that no call makes."""
+    """Whether the branches that a test decides about only print; an assertion and a filter decide about none."""
     if isinstance(choice, (cst.Assert, cst.CompIf)):
         return True
     branches = [getattr(choice, name, None) for name in ("body", "orelse")]

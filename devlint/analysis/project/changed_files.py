@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from devlint.analysis.project.disk import EXISTS, LISTED, MAX_BYTES, READ, SEPARATOR, Disk, is_of_python
+from devlint.analysis.project.disk import (
+    EXISTS,
+    LISTED,
+    MAX_BYTES,
+    READ,
+    SEPARATOR,
+    Disk,
+    is_of_python,
+    may_be_of_python,
+)
 from devlint.analysis.project.project import Index
 from devlint.analysis.project.root import ROOT
 from devlint.analysis.project.search_kinds import search_of
@@ -60,6 +69,8 @@ class ChangedAnswers:
 
     def _add_concerned(self, found: set[str], path: str, questions: Iterable[_Question]) -> None:
         """Add the files that ask something for which a search finds something else in a file."""
+        if not may_be_of_python(path):
+            return
         texts = [index.disk.read(path) or b"" for index in self._indexes]
         if not any(is_of_python(path, text) for text in texts):
             return  # no search looks there

@@ -38,10 +38,15 @@ SETTLED = 2_000_000_000
 """Nanoseconds after which a file system surely gives a change another time than the one before it."""
 
 
+def may_be_of_python(path: str) -> bool:
+    """Whether a name is that of a Python file, or has no ending, so that the first line says what the file is."""
+    return path.endswith(".py") or "." not in os.path.basename(path)
+
+
 def is_of_python(path: str, begin: bytes) -> bool:
     """Whether a file is of Python by its name, or by its first line where the name has no ending: ``bin/train``."""
     by_python = begin.startswith(b"#!") and b"python" in begin.partition(b"\n")[0]
-    return path.endswith(".py") or (by_python and "." not in os.path.basename(path))
+    return path.endswith(".py") or (by_python and may_be_of_python(path))
 
 
 class Disk:

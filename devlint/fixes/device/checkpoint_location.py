@@ -133,7 +133,7 @@ def _alike(ctx: FileContext, own: LoadLocation) -> list[cst.Call]:
 def _holder(ctx: FileContext, call: cst.Call) -> int:
     """The function that holds a load, or the cell of a notebook."""
     function = outermost_function(ctx, call)
-    return id(function) if function is not None else ctx.source.place(ctx.span(call).start).cell or 0
+    return id(function) if function is not None else ctx.cell_of(call) or 0
 
 
 @fact

@@ -88,12 +88,12 @@ def _is_below(ctx: FileContext, one: cst.CSTNode, other: cst.CSTNode) -> bool:
 def _moved_up(
     ctx: FileContext, scope: Scope, function: cst.FunctionDef | None, line: cst.SimpleStatementLine, at: cst.CSTNode
 ) -> DeviceChoice | None:
-    assign, body = line.body[0], _body(ctx, function, line)
+    assign, body = line.body[0], ctx.tree.parent(line)
     if not isinstance(assign, cst.Assign) or len(assign.targets) != 1 or body is None:
         return None
     place = _place(ctx, function, body, at)
     torch = torch_name(ctx, place) if place is not None else None
-    if place is None or torch is None or torch[1] or _cell(ctx, place) != _cell(ctx, line):
+    if place is None or torch is None or torch[1] or ctx.cell_of(place) != ctx.cell_of(line):
         return None
     anchor, name = Anchor(scope, place, after=False), ctx.text_of(assign.targets[0].target)
     expression, condition = _expression(ctx, name, assign.value, torch[0], at), ctx.target.available(torch[0])
@@ -114,10 +114,6 @@ def _place(
     use = first_use(ctx, function, at)
     above = {id(one) for one in (use.statement, *ctx.tree.ancestors(use.statement))} if use is not None else set()
     return next((one for one in statements(body) if id(one) in above), None)
-
-
-def _cell(ctx: FileContext, node: cst.CSTNode) -> int | None:
-    return ctx.source.place(ctx.span(node).start).cell
 
 
 def _without(ctx: FileContext, line: cst.SimpleStatementLine) -> Edit | None:

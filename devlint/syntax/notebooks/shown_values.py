@@ -30,7 +30,7 @@ def _last_statements(ctx: FileContext) -> frozenset[int]:
     """The ids of the last statements of the cells; none in a file that has no cells."""
     last: dict[int, cst.CSTNode] = {}
     for one in ctx.module.body if ctx.source.has_parts else ():
-        cell = ctx.source.place(ctx.span(one).start).cell
+        cell = ctx.cell_of(one)
         if cell is not None:
             last[cell] = one
     return frozenset(map(id, last.values()))

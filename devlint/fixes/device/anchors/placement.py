@@ -162,12 +162,12 @@ def _end_of_imports(ctx: FileContext, first: cst.CSTNode) -> cst.CSTNode:
 def _of_one_cell(ctx: FileContext, imported: cst.CSTNode | None) -> Sequence[cst.CSTNode]:
     """The statements of a module; of a notebook, those of the cell that imports torch, which may be run alone."""
     body = ctx.module.body
-    cell = ctx.source.place(ctx.span(imported).start).cell if imported is not None else None
+    cell = ctx.cell_of(imported) if imported is not None else None
     if imported is None or cell is None:
         return body
 
     def is_there(one: cst.CSTNode) -> bool:
-        return ctx.source.place(ctx.span(one).start).cell == cell
+        return ctx.cell_of(one) == cell
 
     at = body.index(imported)  # a cell's statements stand together: the places of all are dear
     above = [*takewhile(is_there, reversed(body[:at]))]
