@@ -136,8 +136,8 @@ def _named_in(texts: ProjectTexts, directory: str) -> tuple[Versions, bool]:
 
 def _torch_of_image(directory: str, names: list[str]) -> Stated | None:
     """The torch that the lists of packages in a folder ``docker`` name."""
-    image = os.path.join(directory, "docker") if "docker" in names else ""
-    lists = _texts(image, (one for one in _names(image) if _is_list(one) or _is_environment(one))) if image else ()
+    image, inside = _folder_in(directory, names, "docker")
+    lists = _texts(image, (one for one in inside if _is_list(one) or _is_environment(one)))
     return _least(map(_torch_of, lists)) or _least(map(_torch_beside, lists))
 
 
@@ -148,10 +148,16 @@ def _names(directory: str) -> list[str]:
         return []
 
 
+def _folder_in(directory: str, names: list[str], name: str) -> tuple[str, list[str]]:
+    """A folder among the ``names`` of another with what is in it, which is nothing where there is no such folder."""
+    folder = os.path.join(directory, name)
+    return folder, _names(folder) if name in names else []
+
+
 def _manuals(directory: str, names: list[str]) -> list[str]:
     """What a folder or its ``docs`` says about installing: ``INSTALL.md``."""
-    docs = os.path.join(directory, "docs") if "docs" in names else ""
-    return [*_manuals_in(directory, names), *(_manuals_in(docs, _names(docs)) if docs else ())]
+    docs, inside = _folder_in(directory, names, "docs")
+    return [*_manuals_in(directory, names), *_manuals_in(docs, inside)]
 
 
 def _manuals_in(directory: str, names: list[str]) -> list[str]:

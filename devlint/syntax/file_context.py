@@ -94,16 +94,17 @@ def fact(question: Callable[[FileContext], Fact]) -> Callable[[FileContext], Fac
 
 
 def fact_of(question: Callable[[FileContext, Node], Fact]) -> Callable[[FileContext, Node], Fact]:
-    """Decorate a function of a file and a node (or scope) of it, whose answer is to be computed once for each."""
+    """Decorate a function of a file and a node, scope or name of it, whose answer is to be computed once for each."""
 
-    def answers(ctx: FileContext) -> dict[int, Fact]:
+    def answers(ctx: FileContext) -> dict[object, tuple[Node, Fact]]:
         return {}
 
     @wraps(question)
     def answer(ctx: FileContext, node: Node) -> Fact:
         known = ctx.fact(answers)
-        if id(node) not in known:
-            known[id(node)] = question(ctx, node)
-        return known[id(node)]
+        key = node if isinstance(node, str) else id(node)
+        if key not in known:
+            known[key] = node, question(ctx, node)  # the node is kept: nothing else gets its id
+        return known[key][1]
 
     return answer

@@ -17,7 +17,7 @@ from devlint.analysis.names.classes import (
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact_of
 from devlint.torch_api.device_naming import HAVE_TORCH_DEVICE
 
 _CHOICES = (cst.IfExp, cst.BooleanOperation, cst.BaseComp, cst.Lambda)
@@ -65,16 +65,23 @@ def assigned_to_attribute(ctx: FileContext, node: cst.Attribute) -> list[cst.Bas
 
 
 def _assigned(ctx: FileContext, node: cst.Attribute, family: list[cst.ClassDef]) -> list[cst.BaseExpression]:
-    inside = {id(one) for owner in family for one in ctx.tree.below(owner)}
+    inner = [_nodes_inside(ctx, owner) for owner in family]
     found = []
     for target, value, holder in ctx.fact(_assignments):
+        inside = any(id(holder) in one for one in inner)
         own = isinstance(target, cst.Attribute) and target.attr.value == node.attr.value
-        in_class = isinstance(target, cst.Name) and target.value == node.attr.value and id(holder) in inside
+        in_class = isinstance(target, cst.Name) and target.value == node.attr.value and inside
         if in_class and class_of(ctx, target) is not None and method_of(ctx, target) is None:
             found.append(value)
-        elif own and isinstance(target, cst.Attribute) and _may_be_same(target, node, id(holder) in inside, family):
+        elif own and isinstance(target, cst.Attribute) and _may_be_same(target, node, inside, family):
             found.append(value)
     return found
+
+
+@fact_of
+def _nodes_inside(ctx: FileContext, owner: cst.ClassDef) -> frozenset[int]:
+    """The ids of all nodes of a class."""
+    return frozenset(id(one) for one in ctx.tree.below(owner))
 
 
 def _set_by_init(ctx: FileContext, definition: cst.ClassDef, name: str) -> bool:

@@ -26,7 +26,7 @@ _DIGITS = regex(r"[-+]?\d+\Z|.*\bcurrent_device\(\)\Z")
 
 def may_name_card(ctx: FileContext, device: str) -> bool:
     """Whether a name or an attribute of a file may be the number of a card, by what it is given."""
-    return device in _given_to_cuda(ctx) or device in _numbered(ctx) or _is_given_number(ctx, device)
+    return device in _given_to_cuda(ctx) or _is_assigned_number(ctx, device) or _is_given_number(ctx, device)
 
 
 def goes_to_other_card(ctx: FileContext, device: str) -> bool:
@@ -60,15 +60,23 @@ def _given_to_cuda(ctx: FileContext) -> frozenset[str]:
     return frozenset(ctx.text_of(one.device.value) for one in moves if one is not None and one.device is not None)
 
 
-@fact
-def _numbered(ctx: FileContext) -> frozenset[str]:
-    """What is assigned the number of a card: ``device = torch.cuda.current_device()``, ``self.device = rank``."""
-    assigned = (
-        one
-        for one in ctx.tree.of_type(cst.Assign)
-        if _is_number(one.value) or _is_numbered_name(ctx, one.value) or is_entry_of_settings(one.value)
+@fact_of
+def _is_assigned_number(ctx: FileContext, device: str) -> bool:
+    """Whether it is assigned the number of a card: ``device = torch.cuda.current_device()``, ``self.device = rank``."""
+    return any(
+        _is_number(value) or _is_numbered_name(ctx, value) or is_entry_of_settings(value)
+        for value in _assigned_values(ctx).get(device, ())
     )
-    return frozenset(ctx.text_of(to.target) for one in assigned for to in one.targets)
+
+
+@fact
+def _assigned_values(ctx: FileContext) -> dict[str, list[cst.BaseExpression]]:
+    """What a file assigns, by the text of each target."""
+    found: dict[str, list[cst.BaseExpression]] = {}
+    for one in ctx.tree.of_type(cst.Assign):
+        for to in one.targets:
+            found.setdefault(ctx.text_of(to.target), []).append(one.value)
+    return found
 
 
 def _is_numbered_name(ctx: FileContext, value: cst.BaseExpression) -> bool:
