@@ -728,6 +728,19 @@ def test_an_option_that_is_on_asks_nobody_for_cuda(option: str, test: str) -> No
     assert fixed(CODE, text.format(test)) == text.format(f"{test} and {TEST}")
 
 
+@pytest.mark.parametrize("flag", ["args.gpu >= 0", "args.gpu != -1", "not args.gpu < 0"])
+@pytest.mark.parametrize(("default", "is_on"), [("0", True), ("-1", False)])
+def test_a_flag_that_says_whether_an_option_names_a_card(flag: str, default: str, is_on: bool) -> None:
+    text = _PARSER.format(f"'--gpu', type=int, default={default}", f"{_PARSED}args.cuda = {flag}\n")
+    text += "if args.cuda{}:\n    torch.cuda.set_device(args.gpu)\nelse:\n    print('no GPU')\n"
+    assert fixed(CODE, text.format("")) == text.format(f" and {TEST}" if is_on else "")
+
+
+def test_a_flag_that_names_a_card_and_asks_torch_is_a_test_for_cuda() -> None:
+    text = _PARSER.format("'--gpu', type=int, default=0", f"{_PARSED}args.cuda = args.gpu >= 0 and {TEST}\n")
+    assert found(CODE, text + "if args.cuda:\n    torch.cuda.set_device(args.gpu)\n") == ()
+
+
 @pytest.mark.parametrize(
     ("option", "test", "more"),
     [

@@ -168,18 +168,19 @@ class _Defaults:
         return values[0] if values and all(one == values[0] for one in values) else UNKNOWN
 
     def _assigned(self, targets: list[cst.Attribute], node: cst.Attribute, depth: int) -> Any:
-        """What a flag becomes, where one statement sets it for the same options, to another one or the opposite."""
+        """What a flag becomes, where one statement sets it for the same options, by what it says of another one."""
         line = self.ctx.tree.parent(self.ctx.tree.parent(targets[0]) or targets[0])
         same = len(targets) == 1 and dotted_name(targets[0].value) == dotted_name(node.value)
         value = line.value if isinstance(line, cst.Assign) else None
         is_negated = isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Not)
         option = value.expression if isinstance(value, cst.UnaryOperation) and is_negated else value
+        option = option.left if isinstance(option, cst.Comparison) else option
         if not same or not isinstance(option, cst.Attribute) or option.attr.value == node.attr.value or depth == 1:
             return UNKNOWN
-        if self._may_be_set_elsewhere(node.attr.value, option.attr.value):
+        if value is None or self._may_be_set_elsewhere(node.attr.value, option.attr.value):
             return UNKNOWN
-        found = self._value(option, depth - 1)
-        return not found if is_negated and found is not UNKNOWN else found
+        held = self.outcome(value, depth - 1) if value is not option else None
+        return self._value(option, depth - 1) if value is option else UNKNOWN if held is None else held
 
     def _may_be_set_elsewhere(self, name: str, option: str) -> bool:
         return may_be_set_elsewhere(project_around(self.ctx), name, option)
