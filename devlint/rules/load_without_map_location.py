@@ -71,7 +71,7 @@ class LoadWithoutMapLocation(Rule):
     before where there is CUDA, and to the CPU elsewhere: ``map_location=None if torch.cuda.is_available() else "cpu"``,
     or by the program's own device if it has one (``None if device.type == "cuda" else "cpu"``); several such loads
     share a variable, those of several functions of a library a function. What is only copied takes the form that
-    another load of its function needs, ``"cpu"`` also where one of its class does. How good a checkpoint is may be a
+    another load of its function needs, ``"cpu"`` also where one of its file does. How good a checkpoint is may be a
     tensor, unless the project shows that it saves a number; so may all else that it saves beside a state, unless it is
     a number, a text, or a list of them.
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the

@@ -731,12 +731,52 @@ def test_a_copied_state_has_the_form_that_another_load_of_its_function_needs() -
     assert "map_location=device" in fixed(CODE, HEAD + DEVICE + BESIDE_STEPS.replace("steps.load_state_dict", "print"))
 
 
-def test_copied_states_of_a_class_have_one_form() -> None:
+def test_copied_states_of_a_file_have_one_form() -> None:
     after = fixed(CODE, HEAD + OTHER_METHOD)
     assert after.count('map_location="cpu"') == 2 and "map_location=self.device" not in after
-    assert "map_location=self.device" in fixed(
-        CODE, HEAD + OTHER_METHOD.replace("    def steps", "class Other:\n    def steps")
-    )
+    apart = OTHER_METHOD.replace("    def steps", "class Other:\n    def steps")
+    assert "map_location=self.device" not in fixed(CODE, HEAD + apart)
+    assert "map_location=self.device" in fixed(CODE, HEAD + apart.partition("class Other")[0])
+
+
+ATTRIBUTE = """import torch
+
+
+class Marks:
+    def __init__(self, path, {}):
+        self.device = device
+        self.net = torch.jit.load(path + "/net.pt")
+        {}self.net.to({})
+        self.net.eval()
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "between", "device"),
+    [
+        ('device="cuda"', "", "device"),
+        ("device: torch.device", "", "self.device"),
+        ("device: torch.device", "print(path)\n        ", "device"),
+        ("device: torch.device", "self.net.eval()\n        ", "device"),
+    ],
+)
+def test_an_attribute_that_the_next_use_of_its_owner_moves(parameter: str, between: str, device: str) -> None:
+    after = fixed(CODE, ATTRIBUTE.format(parameter, between, device))
+    assert f'"/net.pt", map_location={device})' in after
+
+
+@pytest.mark.parametrize(
+    ("parameter", "between", "device"),
+    [
+        ("device=0", "", "device"),
+        ("device: torch.device", "self.run()\n        ", "device"),
+        ("device: torch.device", "print(path)\n        ", "self.device"),
+    ],
+)
+def test_an_attribute_that_may_be_used_before_it_is_moved_or_goes_elsewhere(
+    parameter: str, between: str, device: str
+) -> None:
+    assert "map_location=None if" in fixed(CODE, ATTRIBUTE.format(parameter, between, device))
 
 
 def test_many_loads_by_a_device_share_a_variable_below_it() -> None:

@@ -31,30 +31,33 @@ class PlainTensor(Record):
     path: str
 
 
-def move_below(ctx: FileContext, target: cst.Name) -> cst.Call | None:
+def move_below(ctx: FileContext, target: cst.Name | cst.Attribute) -> cst.Call | None:
     """The call that moves what a name is given, before anything else uses it; of a statement alone, a module.
 
-    What is no parameter of a module stays where it is loaded: none where a class of the project may have such a tensor.
+    What an attribute is given something else may use as soon as anything is done with its owner. What is no parameter
+    of a module stays where it is loaded: none where a class of the project may have such a tensor.
     """
+    name = dotted_name(target)
+    root = name.partition(".")[0] if name is not None else None
     line = next((one for one in ctx.tree.ancestors(target) if isinstance(one, cst.SimpleStatementLine)), None)
     block = ctx.tree.parent(line) if line is not None else None
     at = index_in(ctx, block, line) if block is not None and line is not None else None
-    if at is None or block is None or line is None or len(line.body) != 1 or _keeps_plain_tensors(ctx):
+    if at is None or block is None or line is None or name is None or len(line.body) != 1 or _keeps_plain_tensors(ctx):
         return None
     for statement in statements(block)[at + 1 :]:
-        if not any(isinstance(one, cst.Name) and one.value == target.value for one in ctx.tree.below(statement)):
+        if not any(isinstance(one, cst.Name) and one.value == root for one in ctx.tree.below(statement)):
             continue
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
         call = getattr(small, "value", None)
         if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
             return None
-        if dotted_name(call.func.value) != target.value or not isinstance(statement, cst.SimpleStatementLine):
+        if dotted_name(call.func.value) != name or not isinstance(statement, cst.SimpleStatementLine):
             return None
         if isinstance(small, cst.Assign):
             targets = [dotted_name(one.target) for one in small.targets]
-            is_kept = targets == [target.value]
+            is_kept = targets == [name]
         else:
-            is_kept = isinstance(small, cst.Expr) and _is_module(ctx, target.value, call.func.value)
+            is_kept = isinstance(small, cst.Expr) and _is_module(ctx, name, call.func.value)
         if not is_kept or len(statement.body) != 1:
             return None
         if call.func.attr.value in _STAYS:

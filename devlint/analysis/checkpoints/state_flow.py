@@ -204,12 +204,12 @@ class _Flow:
 
     def _target(self, target: cst.BaseExpression) -> bool:
         """Whether what is given to a name, or put into what a name stands for, goes nowhere else."""
-        if isinstance(target, cst.Attribute):
-            return isinstance(target.value, cst.Name) and target.value.value.lower() in _OPTIONS
-        move = move_below(self.ctx, target) if isinstance(target, cst.Name) else None
+        move = move_below(self.ctx, target) if isinstance(target, (cst.Name, cst.Attribute)) else None
         if move is not None:
             self.moves.append(move)
             return True
+        if isinstance(target, cst.Attribute):
+            return isinstance(target.value, cst.Name) and target.value.value.lower() in _OPTIONS
         holder = target.value if isinstance(target, cst.Subscript) else target
         return isinstance(holder, cst.Name) and self._uses(holder, is_given=holder is target)
 

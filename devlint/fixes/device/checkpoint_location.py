@@ -18,7 +18,6 @@ from devlint.analysis.checkpoints.load_fallbacks import goes_on_without, has_oth
 from devlint.analysis.checkpoints.state_flow import holds_measure, moves_of_all, takers_of_all
 from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
-from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.slots.load_locations import is_load_without_location
@@ -50,12 +49,25 @@ _FUNCTIONS = ("get_map_location", "get_load_location")
 
 
 class LoadLocation(Record):
-    """What ``map_location`` is, what must be written for it, why it may be unsafe, and whether any place would do."""
+    """What ``map_location`` is, what must be written for it, why it may be unsafe, and whether any place would do.
+
+    Two are the same place whether or not another one would do.
+    """
 
     text: str
     edits: tuple[Edit, ...] = ()
     caveat: str | None = None
     is_copied: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LoadLocation) and self._place == other._place
+
+    def __hash__(self) -> int:
+        return hash(self._place)
+
+    @property
+    def _place(self) -> tuple[str, tuple[Edit, ...], str | None]:
+        return self.text, self.edits, self.caveat
 
 
 _ON_CPU = LoadLocation('"cpu"', is_copied=True)
@@ -183,7 +195,7 @@ def _location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
 def _as_beside(ctx: FileContext, call: cst.Call, own: LoadLocation) -> LoadLocation:
     """The form that another load of its function needs.
 
-    That is ``None if … else "cpu"``, or ``"cpu"`` for what is only copied, also beside a load of the same class.
+    That is ``None if … else "cpu"``, or ``"cpu"`` for what is only copied, also beside any load of the same file.
     """
     if runs_without_cuda(ctx, call):
         return own
@@ -195,16 +207,7 @@ def _as_beside(ctx: FileContext, call: cst.Call, own: LoadLocation) -> LoadLocat
         same = _elsewhere(ctx, call, resolver.resolve_device(ctx, call, any_card=True))
         if same is not None and same in asked:
             return same
-    if own.is_copied and (_ON_CPU in places or _has_copy_on_cpu(ctx, class_of(ctx, call), call)):
-        return _ON_CPU
-    return own
-
-
-def _has_copy_on_cpu(ctx: FileContext, owner: cst.ClassDef | None, call: cst.Call) -> bool:
-    """Whether another load of a class has to come to the CPU."""
-    return owner is not None and any(
-        one is not call and class_of(ctx, one) is owner and _own_location(ctx, one) == _ON_CPU for one in _loads(ctx)
-    )
+    return _ON_CPU if own.is_copied and any(_own_location(ctx, one) == _ON_CPU for one in _loads(ctx)) else own
 
 
 @fact_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import libcst as cst
 
@@ -15,8 +15,9 @@ from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.cuda_flags import as_condition, is_only_question
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.control_flow import branches
+from devlint.analysis.names.control_flow import branches, statements
 from devlint.analysis.names.program_options import program_options
+from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import bindings, origin, reads_named, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
@@ -103,7 +104,34 @@ def device_of_moves(
 ) -> DeviceChoice | None:
     """The device at ``call`` to which statements below move all that it loads."""
     known = device_for_copies(ctx, choice, call) if moves else None
-    return known if known is not None and all(_goes_to(ctx, one, known) for one in moves) else None
+    if known is not None and all(_goes_to(ctx, one, known) for one in moves):
+        return known
+    return _said_below(ctx, call, moves[0]) if len(moves) == 1 else None
+
+
+def _said_below(ctx: FileContext, call: cst.Call, move: cst.Call) -> DeviceChoice | None:
+    """The device that the move of what a call loads names, if that is the same where it is loaded.
+
+    What an attribute is something else may change, if it stands between the two.
+    """
+    given = transfer(ctx, move)
+    name = dotted_name(given.device.value) if given is not None and not given.converts else None
+    root = name.partition(".")[0] if name is not None else ""
+    scope = scopes(ctx).binder(root, call)
+    if name is None or scope is None or may_name_card(ctx, name) or ctx.target.torch_min_version < DEVICES_LOCATE:
+        return None
+    start, end = ctx.span(call).start, ctx.span(move).start
+    bound = (*(one.node for one in scope.bindings[root]), *targets_named(ctx, name))
+    if not certainly_bound(ctx, root, scope, call) or any(start < ctx.span(one).start < end for one in bound):
+        return None
+    return DeviceChoice(name) if name == root or _is_next(ctx, call, move) else None
+
+
+def _is_next(ctx: FileContext, call: cst.Call, move: cst.Call) -> bool:
+    """Whether no statement stands between two calls."""
+    lines = [next(one for one in ctx.tree.ancestors(at) if isinstance(one, cst.BaseStatement)) for at in (call, move)]
+    block = ctx.tree.parent(lines[0])
+    return block is not None and any([*pair] == lines for pair in pairwise(statements(block)))
 
 
 def device_of_takers(ctx: FileContext, call: cst.Call, takers: Sequence[cst.BaseExpression]) -> str | None:
