@@ -1222,3 +1222,105 @@ def test_a_test_of_the_number_around_nothing_but_moves_asks_torch_as_well(
     assert ("and torch.cuda.is_available()" in made) is (added is not None)
     if added is not None:
         assert made == code.replace(test, f"{test[:-1]}{added}:")
+
+
+OF_MODULE = """import torch
+from torch import nn
+
+device_ids = [1]
+loss = nn.MSELoss().cuda(device_ids[0])
+
+
+def main():
+    net = nn.Linear(2, 2).cuda(device_ids[0]).train()
+    train(net)
+
+
+def train(net):
+    for step in range(3):
+        x = torch.ones(2, 2).cuda(device_ids[0])
+        print(loss(net(x), x))
+
+
+if __name__ == "__main__":
+    main()
+"""
+OF_OPTION = """import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", default="0")
+args = parser.parse_args()
+net = nn.Linear(2, 2)
+net.to("cuda:{}".format(args.gpu))
+
+
+def val(x{}):
+    return net(x.to("cuda:{}".format(args.gpu)))
+
+
+{}val(torch.ones(2, 2))
+"""
+
+
+def test_functions_use_the_device_of_a_card_that_the_module_defines_for_itself() -> None:
+    assert fixed(CODE, OF_MODULE).count("is_available()") == 1
+    assert fixed(CODE, OF_OPTION.replace("x{}", "x").replace("{}val", "val")).count("is_available()") == 1
+
+
+@pytest.mark.parametrize(
+    ("parameter", "between"),
+    [("", "args.gpu = input()\n"), (", args=args", ""), ("", "args = parser.parse_args()\n")],
+)
+def test_a_card_of_the_module_that_is_another_one_where_the_function_runs(parameter: str, between: str) -> None:
+    text = OF_OPTION.replace("x{}", f"x{parameter}").replace("{}val", f"{between}val")
+    assert fixed(CODE, text).count("is_available()") > 1
+
+
+BESIDE_TEST = """import argparse
+
+import torch
+
+
+def validate(loader, net, args):
+    with torch.no_grad():
+        for x, y in loader:
+            if args.gpu is not None:
+                x = x.cuda(args.gpu, non_blocking=True)
+            y = y.cuda(args.gpu, non_blocking=True)
+            print(net(x) - y)
+
+
+def main_worker(gpu, args):
+    args.gpu = gpu
+    validate(args.loader, args.net, args)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gpu", type=int)
+    args = parser.parse_args()
+    main_worker(args.gpu, args)
+
+
+main()
+"""
+SPAWNED = """import torch.multiprocessing as mp
+
+
+def main_worker(gpu, args):
+    args.gpu = gpu
+    args.run(args)
+
+
+if __name__ == "__main__":
+    mp.spawn(main_worker, nprocs=2, args=(None,))
+"""
+
+
+def test_a_card_in_a_loop_that_may_change_has_one_device_for_all_its_uses_there(tmp_path: Path) -> None:
+    write_files(tmp_path, {"train.py": BESIDE_TEST, "other.py": SPAWNED})
+    after = fix_files(tmp_path)["train.py"]
+    assert after.count("is_available()") == 1 and ".to(gpu_device, non" in after.replace(".to(device", ".to(gpu_device")

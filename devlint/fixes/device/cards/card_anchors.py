@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import libcst as cst
 
@@ -28,11 +29,13 @@ _OWN = "self."
 
 
 def card_anchors(ctx: FileContext, use: DeviceIndexUse) -> Iterator[Anchor]:
-    """The places above the first of the uses of a card, in a block that holds them all, or those of this block."""
+    """The places above the first of the uses of a card, in a block that holds them all, or as many as one can."""
     at = use.literal.node
     uses = _together(ctx, use)
-    yield from _anchors_of(ctx, use, uses)
-    yield from _anchors_of(ctx, use, _in_block(ctx, uses, at, _scope(ctx, at)))
+    groups = [uses, *_in_blocks(ctx, uses, at, _scope(ctx, at))]
+    for larger, group in pairwise([[], *groups]):
+        if len(group) != len(larger):
+            yield from _anchors_of(ctx, use, group)
 
 
 def shared_anchors(ctx: FileContext, use: DeviceIndexUse) -> Iterator[Anchor]:
@@ -170,13 +173,12 @@ def _end(ctx: FileContext, last: cst.BaseExpression, anchor: Anchor) -> cst.CSTN
     return next((one for one in reversed(loops) if ctx.span(one).start >= start), last)
 
 
-def _in_block(
+def _in_blocks(
     ctx: FileContext, uses: list[cst.BaseExpression], at: cst.BaseExpression, scope: Scope
-) -> list[cst.BaseExpression]:
-    """Those of ``uses`` that are in the innermost block around ``at``."""
-    path = block_path(ctx, at, scope.node)
-    block = path[-1][0] if path else None
-    return [one for one in uses if any(up is block for up in ctx.tree.ancestors(one))] or [at]
+) -> Iterator[list[cst.BaseExpression]]:
+    """Those of ``uses`` that are in each of the blocks around ``at``, the outermost first."""
+    for block, _ in block_path(ctx, at, scope.node):
+        yield [one for one in uses if any(up is block for up in ctx.tree.ancestors(one))] or [at]
 
 
 def _above(ctx: FileContext, uses: list[cst.BaseExpression], scope: Scope) -> Anchor | None:

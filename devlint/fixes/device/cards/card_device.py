@@ -28,10 +28,11 @@ from devlint.fixes.device.anchors.placement import (
     runs_before,
     top_of_script,
 )
+from devlint.fixes.device.anchors.variable_naming import free_name
 from devlint.fixes.device.cards.card_anchors import card_anchors, card_uses, shared_anchors, use_where_set
 from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_names import card_of, cards, chooses_device, names_of_card
-from devlint.fixes.device.cards.card_stability import is_same_number_between
+from devlint.fixes.device.cards.card_stability import is_same_number_between, is_same_number_in_functions
 from devlint.fixes.device.cards.own_uses import above_first_use
 from devlint.fixes.device.cards.reached_uses import is_reached
 from devlint.fixes.device.choice import DeviceChoice, define_device
@@ -47,7 +48,7 @@ def card_device(ctx: FileContext, use: DeviceIndexUse) -> DeviceChoice | None:
     name = _existing(ctx, literal)
     if name is not None:
         return DeviceChoice(name)
-    own = _on_instance(ctx, literal)
+    own = _on_instance(ctx, literal) or _of_module(ctx, literal)
     if own is not None:
         return own
     anchors = _constant_anchors(ctx, literal.node) if literal.is_constant else card_anchors(ctx, use)
@@ -104,6 +105,21 @@ def _on_instance(ctx: FileContext, literal: CudaLiteral) -> DeviceChoice | None:
     return None
 
 
+def _of_module(ctx: FileContext, literal: CudaLiteral) -> DeviceChoice | None:
+    """The device that statements of the module itself need for the card that one of its functions uses as well."""
+    if scopes(ctx).function_of(literal.node) is None or literal.is_constant:
+        return None
+    same = (one for one, guard in card_uses(ctx) if guard is None and one.literal.index == literal.index)
+    use = next((one for one in same if scopes(ctx).function_of(one.literal.node) is None), None)
+    for anchor in card_anchors(ctx, use) if use is not None else ():
+        choice = _defined(ctx, use.literal, [anchor]) if use is not None else None
+        if choice is not None and runs_before(ctx, anchor, literal.node):
+            is_free = free_name(ctx, anchor, literal.node, [choice.expression]) is not None
+            is_same = is_same_number_in_functions(ctx, index_node(ctx, literal), anchor.statement)
+            return choice if choice.edits and is_free and is_same else None
+    return None
+
+
 def _expression(ctx: FileContext, literal: CudaLiteral, torch: str) -> str | None:
     """The value of a card's device."""
     assert literal.index is not None
@@ -138,9 +154,16 @@ def _existing(ctx: FileContext, literal: CudaLiteral) -> str | None:
             ):
                 continue
             if scopes(ctx).binder(name, at) is scope and certainly_bound(ctx, name, scope, at):
-                if literal.is_constant or is_same_number_between(ctx, index_node(ctx, literal), found[0].node, at):
+                if literal.is_constant or _is_same_number(ctx, index_node(ctx, literal), found[0].node, at):
                     return name
     return None
+
+
+def _is_same_number(ctx: FileContext, number: cst.BaseExpression | None, start: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether a number is what it was where a device of it was made, perhaps by the module itself."""
+    if scopes(ctx).function_of(start) is None and scopes(ctx).function_of(at) is not None:
+        return is_same_number_in_functions(ctx, number, start)
+    return is_same_number_between(ctx, number, start, at)
 
 
 def _constant_anchors(ctx: FileContext, at: cst.CSTNode) -> Iterator[Anchor]:

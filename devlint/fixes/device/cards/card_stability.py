@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import libcst as cst
 
 from devlint.analysis.devices.card_numbers import is_number
 from devlint.analysis.devices.which_device import FUNCTION_INDEX, RUNTIME_INDEX, DeviceValue
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of
-from devlint.analysis.names.resolution import attributes_named, is_torch, reads_named
+from devlint.analysis.names.resolution import attributes_named, is_torch, reads_named, targets_named
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.before_placement import run_by
 from devlint.analysis.project.ask import project_around
@@ -16,6 +18,7 @@ from devlint.analysis.project.attributes import AttributeAssignment, set_from_ou
 from devlint.analysis.project.mentions import USES
 from devlint.analysis.project.processes import may_run_with
 from devlint.analysis.project.searches import search
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 
@@ -41,8 +44,9 @@ def is_same_number_between(
         return False
     first, last = ctx.span(start).start, ctx.span(end).end
     alone = any(up is start for up in ctx.tree.ancestors(end)) and isinstance(start, cst.SimpleStatementLine)
+    alone = alone or _only_moves(ctx, first, last)
     for one in parts:
-        if isinstance(one, cst.Name) and not isinstance(ctx.tree.parent(one), cst.Attribute):
+        if isinstance(one, cst.Name) and not _is_attribute_name(ctx, one):
             owner = scopes(ctx).binder(one.value, number)
             nodes = [bound.node for bound in owner.bindings[one.value]] if owner is not None else []
             if any(first <= ctx.span(node).start < last for node in nodes):
@@ -50,6 +54,39 @@ def is_same_number_between(
         if isinstance(one, cst.Attribute) and not (alone or _is_settled(ctx, one, first, last)):
             return False
     return True
+
+
+def _only_moves(ctx: FileContext, start: int, end: int) -> bool:
+    """Whether nothing that could set an attribute stands in a part of the file: no call but ``x.cuda()``, no target."""
+    calls = (one for one in ctx.tree.of_type(cst.Call) if start <= ctx.span(one).start < end)
+    targets = (one for one in ctx.tree.of_type(cst.AssignTarget) if start <= ctx.span(one).start < end)
+    return all(cuda_move(ctx, one) is not None for one in calls) and all(
+        isinstance(one.target, cst.Name) for one in targets
+    )
+
+
+def is_same_number_in_functions(ctx: FileContext, number: cst.BaseExpression | None, start: cst.CSTNode) -> bool:
+    """Whether a number that the module computes at ``start`` is the same whenever one of its functions computes it."""
+    module, first = scopes(ctx).module, ctx.span(start).start
+    for one in (number, *ctx.tree.below(number)) if number is not None else ():
+        if isinstance(one, cst.Name) and not _is_attribute_name(ctx, one):
+            nodes = [bound.node for bound in module.bindings.get(one.value, ())]
+            if scopes(ctx).binder(one.value, one) is not module or not _are_above(ctx, nodes, first):
+                return False
+        if isinstance(one, cst.Attribute) and not _are_above(ctx, targets_named(ctx, ctx.text_of(one)), first):
+            return False
+    return is_same_number_between(ctx, number, start, ctx.module.body[-1])
+
+
+def _is_attribute_name(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether a name is the last of ``args.gpu``, and no variable."""
+    parent = ctx.tree.parent(name)
+    return isinstance(parent, cst.Attribute) and parent.attr is name
+
+
+def _are_above(ctx: FileContext, nodes: Iterable[cst.CSTNode], start: int) -> bool:
+    """Whether all of some places are ones of the module itself, and above another one."""
+    return all(scopes(ctx).function_of(one) is None and ctx.span(one).start < start for one in nodes)
 
 
 def _is_settled(ctx: FileContext, attribute: cst.Attribute, start: int, end: int) -> bool:
