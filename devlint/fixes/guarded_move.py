@@ -24,7 +24,13 @@ from devlint.analysis.transfers.guarded_transfers import (
 )
 from devlint.analysis.transfers.left_in_place import may_be_on_cuda
 from devlint.analysis.transfers.moves_for_cuda import asks_for_type, is_skipped_without_cuda, runs_with_cuda_only
-from devlint.analysis.transfers.only_moves import holds_only_moves, is_needless, is_only_moves, is_plain_test
+from devlint.analysis.transfers.only_moves import (
+    holds_only_moves,
+    is_needless,
+    is_only_moves,
+    is_plain_test,
+    moved_below,
+)
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
@@ -146,7 +152,7 @@ def _without_part(
         part = guard.replace(test=asked)
         asks = is_condition_of(ctx, choice.condition, part)
         asks = asks and not (choice.edits and runs_with_cuda_only(ctx, part))  # a device for this alone gains nothing
-        if asks and is_plain_test(ctx, rest, owner) and holds_only_moves(ctx, owner.body):
+        if asks and is_plain_test(ctx, rest, moved_below(ctx, owner)) and holds_only_moves(ctx, owner.body):
             is_true = isinstance(rest, cst.Attribute) and origin(ctx, rest) == "torch.cuda.is_available"  # not called
             whole = kept_quiet(ctx, owner, owner.body, line_edits.unwrap_block(ctx, owner)) if is_true else None
             around = whole if is_true else edits.keep_only(ctx, test, rest)

@@ -28,10 +28,11 @@ class LoadWithoutMapLocation(Rule):
     What it does
     ------------
     Finds ``torch.load(f)`` and ``torch.jit.load(f)`` without ``map_location``, if the names around it refer to a
-    checkpoint or its result goes into ``load_state_dict``. Data sets, features and embeddings are not reported, nor is
-    what the same function has saved itself, nor code under a test for CUDA, nor what an ``except`` then loads to the
-    CPU. Of 60 findings in 21 repositories that the rule was not tuned on, 93 % were right; the others had been saved on
-    the CPU or by the same run. Also finds a dictionary that sends tensors to cards:
+    checkpoint or its result goes into ``load_state_dict``. Data sets, features and embeddings are not reported,
+    unless their names say that they are a checkpoint and their function loads another; nor is what the same
+    function has saved itself, nor code under a test for CUDA, nor what an ``except`` then loads to the CPU. Of 60
+    findings in 21 repositories that the rule was not tuned on, 93 % were right; the others had been saved on the
+    CPU or by the same run. Also finds a dictionary that sends tensors to cards:
     ``map_location={"cuda:0": "cuda:1"}``.
 
     Why is this bad?

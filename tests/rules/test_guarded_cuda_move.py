@@ -1149,6 +1149,21 @@ def test_a_mask_made_on_the_cpu_goes_to_what_it_meets_without_its_flag() -> None
     assert fixed("DEV105", program) == wanted
 
 
+@pytest.mark.parametrize(
+    ("start", "read", "goes"),
+    [
+        ("", "numpy()", True),
+        ("", "data.numpy().ravel()", True),
+        ("", "sum()", False),
+        ("class Held:\n    def cpu(self):\n        return self.held\n\n\n", "numpy()", False),
+    ],
+)
+def test_what_one_branch_takes_to_the_cpu_to_read_it_is_there_in_the_other(start: str, read: str, goes: bool) -> None:
+    program = f"{FLAG}{start}if use_cuda:\n    y = f(x.cuda()).cpu().{read}\nelse:\n    y = f(x).{read}\n"
+    wanted = f"{FLAG}{start}y = f(x.to(device)).cpu().{read}\n"
+    assert (fixed(CODE, program) == wanted) is goes
+
+
 @pytest.mark.parametrize(("method", "goes"), [("cpu", False), ("eval", True)])
 def test_a_cpu_of_the_programs_own_is_still_called(method: str, goes: bool) -> None:
     text = (

@@ -28,6 +28,7 @@ SILENT = [
     "vocab = torch.load(opt.vocab)",
     "data = torch.load(params.src_emb)",
     "pretrained = torch.load(opt.pretrained_word_vecs)",
+    "checkpoint_embeddings = torch.load('embeddings.pt')\nnet.load_state_dict(torch.load('net.pt', map_location='cpu'))",
     "scaler.load_state_dict(torch.load('scaler.pt'))",
     # The states of random numbers, which are always on the CPU.
     "def f(path):\n    state = torch.load(path)\n    random.setstate(state['python'])\n    torch.random.set_rng_state(state['cpu'])\n"
@@ -1272,3 +1273,20 @@ def test_a_load_beside_a_move_to_a_card_that_stays_gains_nothing(beside: str, ki
         f"    {beside}\n    net.load_state_dict(torch.load(args.path))\n"
     )
     assert [how for _, how in places(CODE, text)] == [kind]
+
+
+def test_what_goes_into_a_state_is_a_checkpoint_whatever_its_name() -> None:
+    text = (
+        "import torch\n\n\ndef main(args):\n    net = torch.nn.Linear(1, 1)\n    found = torch.load(args.embedder)\n"
+        "    net.load_state_dict(found['state'])\n    return found['state']['weight']\n"
+    )
+    assert 'torch.load(args.embedder, map_location=None if torch.cuda.is_available() else "cpu")' in fixed(CODE, text)
+
+
+@pytest.mark.parametrize(("name", "is_found"), [("checkpoint_embeddings", True), ("embeddings", False)])
+def test_a_checkpoint_of_embeddings_goes_where_the_checkpoint_beside_it_goes(name: str, is_found: bool) -> None:
+    text = (
+        "import torch\n\n\ndef main():\n    net = torch.nn.Linear(1, 1)\n    net.load_state_dict(torch.load('net.pt'))\n"
+        f"    {name} = torch.load('embeddings.pt')\n    return {name}['mean']\n"
+    )
+    assert ("torch.load('embeddings.pt', map_location=map_location)" in fixed(CODE, text)) is is_found

@@ -10,6 +10,7 @@ from devlint.analysis.checkpoints.state_flow import takers_of_all
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.slots.load_locations import is_load_without_location
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.literals import literal_value
@@ -28,10 +29,27 @@ def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
     takers = [dotted_name(one) or "" for one in state_receivers(ctx, call)]
     if takers and all(_NUMBERS_ONLY.search(one.lower()) for one in takers):
         return False
-    if transfer_of_loaded(ctx, call) is not None or takers_of_all(ctx, call):
+    if takers or transfer_of_loaded(ctx, call) is not None or takers_of_all(ctx, call):
         return True
-    if not takers and _is_file_of_options(ctx, call):
+    if _is_file_of_options(ctx, call):
         return False
+    text = _words(ctx, call)
+    if CHECKPOINT.search(text) is None:
+        return False
+    is_sole = is_torch(ctx, call.func, "jit.load")  # which reads nothing else
+    return is_sole or _DATA.search(text) is None or _is_beside_checkpoint(ctx, call)
+
+
+def _is_beside_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a function that loads something loads a state to the same place."""
+    here = scopes(ctx).function_of(call)
+    loads = (one for one in ctx.tree.of_type(cst.Call) if is_load_without_location(ctx, one))
+    beside = (one for one in loads if one is not call and scopes(ctx).function_of(one) is here)
+    return any(state_receivers(ctx, one) for one in beside)
+
+
+def _words(ctx: FileContext, call: cst.Call) -> str:
+    """The names of what is loaded, and of its file."""
     words = [ctx.text_of(arg.value) for arg in call.args[:1]]
     for child, parent in ctx.tree.path_up(call):
         if isinstance(parent, cst.Subscript) and parent.value is child:
@@ -41,9 +59,7 @@ def is_checkpoint(ctx: FileContext, call: cst.Call) -> bool:
             words += [ctx.text_of(one) for one in targets]
         if isinstance(parent, cst.BaseSmallStatement):
             break
-    text = " ".join(words).lower()
-    is_module = is_torch(ctx, call.func, "jit.load")  # which reads nothing else
-    return CHECKPOINT.search(text) is not None and (is_module or _DATA.search(text) is None)
+    return " ".join(words).lower()
 
 
 def _is_file_of_options(ctx: FileContext, call: cst.Call) -> bool:

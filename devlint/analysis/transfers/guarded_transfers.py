@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping
+from itertools import takewhile
 
 import libcst as cst
 
@@ -107,8 +108,10 @@ def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNod
     """Whether two pieces of code differ only in that the first moves what the second keeps, or moves to the CPU.
 
     A CUDA type in the first is such a move where the second has the CPU's type, and so is a collection of which the
-    first moves every element: ``[y.cuda() for y in x]`` for ``x``. Remarks that only the first has are no difference.
+    first moves every element: ``[y.cuda() for y in x]`` for ``x``. Remarks that only the first has are no difference,
+    nor is a way back to the CPU that only the first goes to read values.
     """
+    own_cpu = has_own_cpu(ctx)
     types, collections = cpu_type_names(ctx), walked_collections(ctx, moved, lambda call: _moves(ctx, call))
     stay = isinstance(moved, cst.BaseSuite) and "#" not in ctx.text_of(kept)
     ways: list[Mapping[int, str]] = [types]
@@ -116,8 +119,10 @@ def differs_only_in_moves(ctx: FileContext, moved: cst.CSTNode, kept: cst.CSTNod
         sole = sole_elements(ctx, moved, collections)
         ways += [ChainMap(collections, types), ChainMap(sole, collections, types)]
     texts = [text_without_calls(ctx, moved, lambda call: _moves(ctx, call), way, stay) for way in ways]
+    if not own_cpu:
+        texts += [text_without_calls(ctx, moved, lambda call: _moves_or_reads(ctx, call), way, stay) for way in ways]
     same: set[str | None] = {without_space(ctx.text_of(kept))}
-    if not has_own_cpu(ctx):
+    if not own_cpu:
         same.add(text_without_calls(ctx, kept, takes_to_cpu))
         same |= {text_without_calls(ctx, kept, takes_to_cpu, unpacked_collections(ctx, kept))} if collections else set()
     return any(one is not None and one in same for one in texts)
@@ -132,3 +137,16 @@ def has_own_cpu(ctx: FileContext) -> bool:
 def _moves(ctx: FileContext, call: cst.Call) -> bool:
     move = guarded_move(ctx, call)
     return move is not None and not may_be_unmovable(ctx, move.receiver)
+
+
+def _moves_or_reads(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether a call is a move, or the ``cpu`` of ``x.cpu().numpy()``, which only what is on the CPU can do without."""
+    if _moves(ctx, call):
+        return True
+    chain = takewhile(lambda step: _goes_on(*step), ctx.tree.path_up(call)) if takes_to_cpu(call) else ()
+    return any(isinstance(up, cst.Attribute) and up.attr.value == "numpy" for _, up in chain)
+
+
+def _goes_on(child: cst.CSTNode, parent: cst.CSTNode) -> bool:
+    """Whether an expression is that of which another takes an attribute, or which it calls."""
+    return child is (parent.value if isinstance(parent, cst.Attribute) else getattr(parent, "func", None))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import libcst as cst
 
 from devlint.analysis.devices.none_devices import assigned_values
@@ -37,7 +39,7 @@ def _differs_in_order(ctx: FileContext, moved: cst.BaseSuite, kept: cst.BaseSuit
     if "#" in ctx.text_of(moved) or "#" in ctx.text_of(kept):
         return False
     rest = [one for one in moved.body if not is_only_moves(ctx, one)]
-    there = _moved_below(ctx, moved)
+    there = moved_below(ctx, moved)
     others = [one for one in kept.body if not _goes_to_cpu(ctx, one, there)]
     pairs = list(zip(rest, others))
     return len(rest) == len(others) < max(len(moved.body), len(kept.body)) and all(
@@ -80,7 +82,7 @@ def is_only_moves(ctx: FileContext, statement: cst.CSTNode) -> bool:
             return False
         if isinstance(other, cst.Else) and not holds_only_moves(ctx, other.body):
             return False
-        return is_plain_test(ctx, statement.test, statement) and holds_only_moves(ctx, statement.body)
+        return is_plain_test(ctx, statement.test, moved_below(ctx, statement)) and holds_only_moves(ctx, statement.body)
     return _is_plain(ctx, statement)
 
 
@@ -90,29 +92,29 @@ def _changes_gradients(ctx: FileContext, item: cst.WithItem) -> bool:
     return called is not None and origin(ctx, called) in ("torch.no_grad", "torch.enable_grad")
 
 
-def is_plain_test(ctx: FileContext, test: cst.BaseExpression, chosen: cst.If) -> bool:
-    """Whether a test may run on every machine: names and constants, what joins or compares them, tests for tensors.
+def is_plain_test(ctx: FileContext, test: cst.BaseExpression, moved: Collection[str | None] = ()) -> bool:
+    """Whether a test only asks, and may be left out or asked on every machine: names, constants, what compares them.
 
-    Whether a tensor that is moved then is true, or equal to something, may be an error.
+    So are tests for tensors. Whether something that is ``moved`` is true, or equal to something, may be an error.
     """
     if isinstance(test, cst.BooleanOperation):
-        return is_plain_test(ctx, test.left, chosen) and is_plain_test(ctx, test.right, chosen)
+        return is_plain_test(ctx, test.left, moved) and is_plain_test(ctx, test.right, moved)
     if isinstance(test, cst.UnaryOperation):
-        return is_plain_test(ctx, test.expression, chosen)
+        return is_plain_test(ctx, test.expression, moved)
     if isinstance(test, cst.Comparison):
         compared = compared_values(test)
         if all(isinstance(one.operator, (cst.Is, cst.IsNot)) for one in test.comparisons) or is_none(compared[-1]):
             return all(dotted_name(one) for one in compared)
-        return all(is_plain_test(ctx, one, chosen) for one in compared)
+        return all(is_plain_test(ctx, one, moved) for one in compared)
     if isinstance(test, (cst.Tuple, cst.List, cst.Set)):
-        return all(is_plain_test(ctx, one.value, chosen) for one in test.elements)
+        return all(is_plain_test(ctx, one.value, moved) for one in test.elements)
     if isinstance(test, cst.Call):
-        return _asks_for_kind(ctx, test, chosen)
+        return _asks_for_kind(ctx, test, moved)
     dotted = dotted_name(test)
-    return dotted not in _moved_below(ctx, chosen) if dotted is not None else _is_constant(test)
+    return dotted not in moved if dotted is not None else _is_constant(test)
 
 
-def _moved_below(ctx: FileContext, statement: cst.CSTNode) -> set[str | None]:
+def moved_below(ctx: FileContext, statement: cst.CSTNode) -> set[str | None]:
     """The names and attributes that a statement moves."""
     calls = (one for one in ctx.tree.below(statement) if isinstance(one, cst.Call))
     return {_target_text(ctx, one.func.value) for one in calls if isinstance(one.func, cst.Attribute)}
@@ -162,9 +164,9 @@ def _is_list(ctx: FileContext, value: cst.BaseExpression | None) -> bool:
     return is_modules or isinstance(value, (cst.ListComp, cst.List, cst.Tuple))
 
 
-def _asks_for_kind(ctx: FileContext, test: cst.BaseExpression, chosen: cst.If) -> bool:
+def _asks_for_kind(ctx: FileContext, test: cst.Call, moved: Collection[str | None]) -> bool:
     """Whether a test is ``torch.is_tensor(x)`` or ``isinstance(x, torch.Tensor)``, or ``isinstance`` of what stays."""
-    if not isinstance(test, cst.Call) or not test.args:
+    if not test.args:
         return False
     asked, *kinds = [one.value for one in test.args]
     name = _target_text(ctx, asked)
@@ -174,7 +176,7 @@ def _asks_for_kind(ctx: FileContext, test: cst.BaseExpression, chosen: cst.If) -
         return origin(ctx, test.func) == "torch.is_tensor"
     named = [one.value for one in kinds[0].elements] if isinstance(kinds[0], cst.Tuple) else kinds
     origins = [origin(ctx, one) or "" for one in named if dotted_name(one) is not None]
-    is_known = origins == ["torch.Tensor"] or name not in _moved_below(ctx, chosen)
+    is_known = origins == ["torch.Tensor"] or name not in moved
     return len(origins) == len(named) and is_known and not any(one.startswith("torch.cuda.") for one in origins)
 
 

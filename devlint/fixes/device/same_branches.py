@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.transfers.cuda_method_calls import CudaMove
+from devlint.analysis.transfers.only_moves import is_plain_test
 from devlint.core.diagnostic import Edit
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.guard_statements import kept_quiet
 from devlint.syntax import line_edits
 from devlint.syntax.edits import replace_expression
 from devlint.syntax.file_context import FileContext
-
-_MAY_ACT = (cst.Call, cst.Subscript, cst.NamedExpr, cst.Await, cst.Yield, cst.BaseComp, cst.FormattedString)
-"""What is in a test that must be asked: it may do something, or fail."""
 
 
 def only_other_branch(ctx: FileContext, node: cst.CSTNode, written: str) -> list[Edit] | None:
@@ -32,7 +29,7 @@ def only_other_branch(ctx: FileContext, node: cst.CSTNode, written: str) -> list
     other = statements(branch) if branch is not None else ()
     if len(statements(choice.body)) != 1 or len(other) != 1 or "#" in ctx.text_of(choice):
         return None
-    if any(isinstance(one, _MAY_ACT) for one in ctx.tree.below(choice.test)):
+    if not is_plain_test(ctx, choice.test):
         return None
     text, here, there, span = ctx.source.text, ctx.span(line), ctx.span(other[0]), ctx.span(node)
     changed = text[here.start : span.start] + written + text[span.end : here.end]
@@ -51,19 +48,9 @@ def only_other_arm(ctx: FileContext, move: CudaMove, device: DeviceChoice) -> Ed
         return None
     other = choice.orelse if call is choice.body else choice.body
     written = f"{ctx.text_of(move.receiver)}.to({device.expression})"
-    if device.edits or call.args or ctx.text_of(other) != written or not _is_harmless(choice.test):
+    if device.edits or call.args or ctx.text_of(other) != written or not is_plain_test(ctx, choice.test):
         return None
     return replace_expression(ctx, choice, written)
-
-
-def _is_harmless(test: cst.BaseExpression) -> bool:
-    """Whether a test is a name, or asks what names are: ``isinstance(x, Packed)``."""
-    if isinstance(test, cst.UnaryOperation):
-        return _is_harmless(test.expression)
-    if isinstance(test, cst.Call):
-        is_question = isinstance(test.func, cst.Name) and test.func.value == "isinstance"
-        return is_question and all(dotted_name(one.value) is not None for one in test.args)
-    return dotted_name(test) is not None
 
 
 def _is_elif(ctx: FileContext, choice: cst.If) -> bool:
