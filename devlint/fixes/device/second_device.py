@@ -9,10 +9,12 @@ import libcst as cst
 from devlint.analysis.cuda.constant_flags import is_never_true
 from devlint.analysis.devices.device_conditions import devices_at
 from devlint.analysis.devices.device_values import device_value
-from devlint.analysis.devices.none_devices import is_of_missing
+from devlint.analysis.devices.none_devices import assigned_values, is_of_missing
+from devlint.analysis.devices.used_devices import is_asked_otherwise
 from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.resolution import origin, targets_named
+from devlint.analysis.names.classes import bases, class_of, classes_named, method_of, methods, self_name
+from devlint.analysis.names.resolution import attributes_named, bindings, in_torch_device, origin, targets_named
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.tensors.other_devices import means_another_device
 from devlint.fixes.device.choice import DeviceChoice
@@ -25,7 +27,7 @@ _OWNERS = ("self", "cls")
 
 def is_beside_other(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether the function around a place puts things on one device, by its name, and that can be named there, too."""
-    return _other(ctx, at) is not None
+    return _other(ctx, at) is not None or _of_instance(ctx, at) is not None
 
 
 def beside_other(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> DeviceChoice | None:
@@ -33,11 +35,15 @@ def beside_other(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> Dev
 
     None where ``choice``, the device that surely is the same, is that very one, or an attribute that there was before.
     """
-    is_kept = "." in choice.expression and not choice.edits and "(" not in choice.expression
+    is_new = bool(choice.edits) or "(" in choice.expression
+    is_kept = "." in choice.expression and not is_new
     name = _other(ctx, at) if not is_kept else None
+    name = name or (_of_instance(ctx, at) if is_new else None)
     if name is None or name == choice.expression:
         return None
-    return DeviceChoice(name, caveat=f"other things here are put on `{name}`, which may be another device")
+    known = next((value.is_string for one, value in devices_at(ctx, at) if one == name), None)
+    caveat = f"other things here are put on `{name}`, which may be another device"
+    return DeviceChoice(name, is_string=known, caveat=caveat)
 
 
 def _other(ctx: FileContext, at: cst.CSTNode) -> str | None:
@@ -54,6 +60,57 @@ def _other(ctx: FileContext, at: cst.CSTNode) -> str | None:
         if _is_bound(ctx, name, given, at) and (is_own or not means_another_device(ctx, at, name, DeviceValue())):
             return name
     return None
+
+
+def _of_instance(ctx: FileContext, at: cst.CSTNode) -> str | None:
+    """The device that a class has for its instances, where its methods put things on that alone, and a place has it.
+
+    Not where it may be chosen, or another word than torch's, or what is computed on CUDA is moved there afterwards.
+    """
+    method, definition = method_of(ctx, at), class_of(ctx, at) if ctx.target.kind == "cuda" else None
+    instance = self_name(method) if method is not None else None
+    if method is None or definition is None or instance is None or scopes(ctx).binder(instance, at) is None:
+        return None
+    family = [definition, *(one for one in classes_named(ctx, bases(ctx, definition)) if one is not definition)]
+    found = {name for owner in family for name in _kept_in(ctx, owner) if name.partition(".")[0] == instance}
+    name = found.pop() if len(found) == 1 else None
+    if name is None or not _is_set_above(ctx, name, method, at) or is_of_missing(ctx, name, at):
+        return None
+    reads = (one for one in attributes_named(ctx, name.rpartition(".")[2]) if dotted_name(one) == name)
+    if any(is_asked_otherwise(ctx, one) for one in reads if class_of(ctx, one) in family):
+        return None
+    if any(_may_be_chosen(ctx, one) for one in assigned_values(ctx, name, at)):
+        return None
+    return name if not means_another_device(ctx, at, name, DeviceValue()) else None
+
+
+def _may_be_chosen(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a device is the CPU, or may be one that a caller or the user chooses for something."""
+    known, told = device_value(ctx, value), in_torch_device(ctx, value)
+    if (known is not None and not known.cuda) or isinstance(told, cst.Subscript):
+        return True
+    if isinstance(told, cst.Attribute):
+        return holds_options((dotted_name(told.value) or "").rpartition(".")[2])
+    names = (one for one in (value, *ctx.tree.below(value)) if isinstance(one, cst.Name))
+    plain = (one for one in names if not isinstance(ctx.tree.parent(one), (cst.Attribute, cst.Subscript)))
+    return any(isinstance(one.node, cst.Param) for name in plain for one in bindings(ctx, name.value, name)[1])
+
+
+@fact_of
+def _kept_in(ctx: FileContext, definition: cst.ClassDef) -> list[str]:
+    """The attributes of an instance, ``self.device``, that the methods of a class put things on."""
+    found = (one for method in methods(definition) for one in _named_in(ctx, method))
+    return [one for one in dict.fromkeys(found) if one.count(".") == 1 and one.partition(".")[0] in _OWNERS]
+
+
+def _is_set_above(ctx: FileContext, name: str, method: cst.FunctionDef, at: cst.CSTNode) -> bool:
+    """Whether a method gives an attribute no value below a place, and ``__init__`` gives it one above."""
+    start, setters = ctx.span(at).start, [(one, method_of(ctx, one)) for one in targets_named(ctx, name)]
+    set_here = [ctx.span(one).start for one, setter in setters if setter is method]
+    of_class = [setter for one, setter in setters if class_of(ctx, one) is class_of(ctx, at)]
+    is_made = not of_class or any(one is not None and one.name.value == "__init__" for one in of_class)
+    is_given = bool(set_here) or method.name.value != "__init__"
+    return is_made and is_given and all(one < start for one in set_here)
 
 
 def _may_be_meant(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:

@@ -95,3 +95,69 @@ def gather(net, loader, on_cpu=False):
 @pytest.mark.parametrize("given", ["", "non_blocking=True"])
 def test_where_results_are_gathered_is_another_device(tmp_path: Path, given: str) -> None:
     assert "x.to(gather_device" not in fixed(tmp_path, GATHER.format(given))
+
+
+INSTANCE = """\
+import torch
+
+
+class Net:
+    def __init__(self, config, device):
+        {}
+
+    def first(self, x):
+        return x.to(self.device)
+
+    def second(self, x):
+        return x.cuda()
+
+    def set(self, config, device):
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "later", "is_left"),
+    [
+        ("self.device = config['device']", "pass", False),
+        ("self.device = config.find('device', 'cuda')", "pass", True),
+        ("self.device = torch.device('cuda' if torch.cuda.is_available() and config.n else 'cpu')", "pass", True),
+        ("pass", "self.device = config.find('device', 'cuda')", False),  # may have none yet
+        ("self.device = device", "self.device = 'cpu'", False),
+        ("self.device = torch.device(device)", "self.device = torch.device('cpu')", False),
+        ("self.device = config.find('device'); self.device == 'gpu'", "pass", False),
+    ],
+)
+def test_a_classs_device(tmp_path: Path, made: str, later: str, is_left: bool) -> None:
+    text = INSTANCE.format(made, later)
+    assert ("return x.cuda()" in fixed(tmp_path, text)) is is_left
+    if is_left:
+        assert "x.cuda()" not in fixed(tmp_path, text, unsafe=True)
+        assert fixed(tmp_path, text, unsafe=True).count("x.to(self.device)") == 2
+
+
+BASE = """\
+import torch
+
+
+class Base:
+    def __init__(self, cards):
+        self.device = torch.device(f"cuda:{cards[0]}") if cards else torch.device("cpu")
+"""
+HEIR = """\
+import torch
+from base import Base
+
+
+class Heir(Base):
+    def first(self, x):
+        return x.to(self.device)
+
+    def second(self, x):
+        return x.cuda()
+"""
+
+
+def test_a_device_of_a_base_in_another_file(tmp_path: Path) -> None:
+    files = write_files(tmp_path / "p", {"base.py": BASE, "heir.py": HEIR})
+    assert "heir.py" not in fix_files(files)
