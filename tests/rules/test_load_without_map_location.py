@@ -740,6 +740,29 @@ def test_copied_states_of_a_file_have_one_form() -> None:
     assert "map_location=self.device" in fixed(CODE, HEAD + apart.partition("class Other")[0])
 
 
+BESIDE_SAID = """
+import argparse
+from nets import make
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda:0")
+args = parser.parse_args()
+device = torch.device(args.device if torch.cuda.is_available() else "cpu")
+weight = torch.load("weights.pt", map_location={})
+net = nn.Linear(2, 2).to(device)
+net.load_state_dict(weight)
+if args.other:
+    source = make()
+    state = torch.load("source.pt")
+    source.load_state_dict(state)
+both = nn.Sequential(net, source).to(device)
+"""
+
+
+def test_a_state_goes_to_the_device_that_a_load_beside_it_is_told() -> None:
+    assert 'torch.load("source.pt", map_location=device)' in fixed(CODE, HEAD + BESIDE_SAID.format("device"))
+    assert 'torch.load("source.pt", map_location="cpu")' in fixed(CODE, HEAD + BESIDE_SAID.format("None"))
+
+
 ATTRIBUTE = """import torch
 
 

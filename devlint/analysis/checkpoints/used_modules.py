@@ -16,8 +16,10 @@ from devlint.torch_api.moves import MOVES
 _OF_MODULES = ("eval", "parameters", "named_parameters", "modules", "named_modules", "apply", "zero_grad")
 """What of all that can load a state only modules have; and optimizers, which have the last one."""
 _WRAPPERS = frozenset(
-    f"torch.nn.{name}" for name in ("DataParallel", "parallel.DataParallel", "parallel.DistributedDataParallel")
+    f"torch.nn.{name}"
+    for name in ("DataParallel", "parallel.DataParallel", "parallel.DistributedDataParallel", "Sequential")
 )
+"""What takes nothing but modules."""
 
 
 def is_used_as_module(ctx: FileContext, dotted: str, at: cst.BaseExpression) -> bool:

@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.names.resolution import bindings, origin, sole_value, uses_of
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.slots.device_arguments import device_slot
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
@@ -20,6 +21,15 @@ def is_load_without_location(ctx: FileContext, call: cst.Call) -> bool:
     return len(positional) < 2 and not any(
         arg.keyword is not None and arg.keyword.value == "map_location" for arg in call.args
     )
+
+
+def locations_beside(ctx: FileContext, call: cst.Call) -> set[str]:
+    """The places that other loads of a function, or of the module itself, are told, as they are written."""
+    function = scopes(ctx).function_of(call)
+    loads = (one for one in ctx.tree.of_type(cst.Call) if one is not call and origin(ctx, one.func) in LOADS)
+    beside = (one for one in loads if scopes(ctx).function_of(one) is function)
+    given = (keyword_argument(one, "map_location") or positional_argument(one, 1) for one in beside)
+    return {ctx.text_of(one.value) for one in given if one is not None}
 
 
 def map_of_cards(ctx: FileContext, call: cst.Call) -> cst.Dict | None:

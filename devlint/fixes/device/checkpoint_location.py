@@ -20,7 +20,7 @@ from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.control_flow import block_path, statements
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.slots.load_locations import is_load_without_location
+from devlint.analysis.slots.load_locations import is_load_without_location, locations_beside
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
@@ -240,7 +240,7 @@ def _place(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
         kept = _elsewhere(ctx, call, choice) if is_measured else None
         if kept is not None or (is_measured and known is not None and goes_to_other_card(ctx, known.expression)):
             return kept
-        if known is None or with_steps or any(may_stay_on_cpu(ctx, one, known.expression) for one in takers):
+        if known is None or with_steps or _may_not_fit(ctx, call, known, takers):
             return _ON_CPU
         beside = device_of_takers(ctx, call, takers)
         copied = LoadLocation(beside) if beside is not None else LoadLocation(known.expression, known.edits)
@@ -250,6 +250,12 @@ def _place(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
         return elsewhere
     caveat = choice.caveat or "tensors that were saved on the CPU are then on the device"
     return LoadLocation(choice.expression, choice.edits, caveat)
+
+
+def _may_not_fit(ctx: FileContext, call: cst.Call, known: DeviceChoice, takers: Sequence[cst.BaseExpression]) -> bool:
+    """Whether what a call loads may be too large for a device, to which no other load beside it goes."""
+    stays = any(may_stay_on_cpu(ctx, one, known.expression) for one in takers)
+    return stays and known.expression not in locations_beside(ctx, call)
 
 
 def _elsewhere(ctx: FileContext, call: cst.Call, choice: DeviceChoice | None) -> LoadLocation | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise, takewhile
+
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
@@ -13,7 +16,7 @@ from devlint.analysis.names.control_flow import holder_in, is_main_guard, statem
 from devlint.analysis.names.resolution import uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes, is_script
-from devlint.core.diagnostic import Edit
+from devlint.core.diagnostic import Edit, Span
 from devlint.fixes.device.anchors.first_use import first_use
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.placement import Anchor
@@ -99,7 +102,8 @@ def _moved_up(
     expression, condition = _expression(ctx, name, assign.value, torch[0], at), ctx.target.available(torch[0])
     if expression is None or asks_too_early(ctx, anchor, None):
         return None
-    edits = [anchor.insert(ctx, [f"{name} = {expression}"]), _without(ctx, line)]
+    said = _comments(ctx, line)
+    edits = [anchor.insert(ctx, [*said, f"{name} = {expression}"]), _without(ctx, line, said)]
     found = tuple(one for one in edits if one is not None)
     return DeviceChoice(name, found, False, condition) if len(found) == 2 else None
 
@@ -116,9 +120,28 @@ def _place(
     return next((one for one in statements(body) if id(one) in above), None)
 
 
-def _without(ctx: FileContext, line: cst.SimpleStatementLine) -> Edit | None:
-    """The edit that deletes a line without a comment."""
-    return line_edits.delete_lines(ctx, line, line) if line.trailing_whitespace.comment is None else None
+def _comments(ctx: FileContext, line: cst.SimpleStatementLine) -> list[str]:
+    """The comments right above a line that speak of nothing else, as a blank line or another comment follows."""
+    above = takewhile(lambda one: one.comment is not None, reversed(line.leading_lines))
+    body = ctx.tree.parent(line)
+    below = [two for one, two in pairwise(statements(body)) if one is line] if body is not None else []
+    if any(not getattr(one, "leading_lines", ()) for one in below):
+        return []
+    return [one.comment.value for one in above if one.comment is not None][::-1]
+
+
+def _without(ctx: FileContext, line: cst.SimpleStatementLine, comments: Sequence[str]) -> Edit | None:
+    """The edit that deletes a line, which has no comment of its own, and the comments above it."""
+    edit = line_edits.delete_lines(ctx, line, line) if line.trailing_whitespace.comment is None else None
+    if edit is None or not comments:
+        return edit
+    text, end = ctx.source.text, edit.span.end
+    start = line_edits.line_start(text, ctx.span(line).start)
+    for _ in comments:
+        start = line_edits.line_start(text, start - 2)
+    if text[:start].endswith(2 * ctx.source.newline) and line_edits.blank_line_at(ctx, end):
+        end = line_edits.line_end(text, end)
+    return Edit(Span(start, end), edit.text)
 
 
 def _expression(ctx: FileContext, name: str, value: cst.BaseExpression, torch: str, at: cst.CSTNode) -> str | None:
