@@ -740,6 +740,25 @@ def test_copied_states_of_a_file_have_one_form() -> None:
     assert "map_location=self.device" in fixed(CODE, HEAD + apart.partition("class Other")[0])
 
 
+NESTED = """
+def main(start, path):
+    def one(name):
+        checkpoint = torch.load(path + name)
+        return start(checkpoint)
+    print(one("a"))
+    checkpoint = torch.load(path + "/whole.pth")
+    return start(checkpoint)
+"""
+
+
+def test_the_loads_of_a_function_and_of_one_in_it_share_a_variable() -> None:
+    after = fixed(CODE, HEAD + NESTED)
+    assert '    map_location = None if torch.cuda.is_available() else "cpu"\n    def one(' in after.replace(
+        "\n\n", "\n"
+    )
+    assert after.count("map_location=map_location") == 2
+
+
 BESIDE_SAID = """
 import argparse
 from nets import make

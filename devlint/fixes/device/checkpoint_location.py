@@ -97,9 +97,11 @@ def _of_scope(ctx: FileContext, call: cst.Call, own: LoadLocation) -> LoadLocati
     """A variable above several loads of a function, of the main part of a script or of one cell."""
     holder = _holder(ctx, call)
     loads = [one for one in _alike(ctx, own) if _holder(ctx, one) == holder]
-    scope = scopes(ctx).scope_of(call)
+    around = {id(one): one for one in map(scopes(ctx).scope_of, loads)}
+    outer = outermost_function(ctx, call) if len(around) > 1 and "is_available" in own.text else None
+    scope = scopes(ctx).opened_by(outer) if outer is not None else scopes(ctx).scope_of(call)
     top = scope.node if isinstance(scope.node, (cst.FunctionDef, cst.Module)) else None
-    if top is None or len(loads) < 2 or any(scopes(ctx).scope_of(one) is not scope for one in loads):
+    if top is None or len(loads) < 2 or (outer is None and len(around) > 1):
         return None
     line = _line_above(ctx, own, top, loads)
     torch = torch_name(ctx, line, after=False) if line is not None else None
