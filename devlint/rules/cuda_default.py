@@ -7,14 +7,13 @@ import libcst as cst
 from devlint.analysis.apis.asked_at_import import asks_at_import
 from devlint.analysis.cuda.guarded_defaults import is_replaced_without_cuda
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
-from devlint.analysis.cuda.ways_without_cuda import ANOTHER_WAY, goes_another_way
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.scripts import is_script
-from devlint.analysis.slots.changeable_defaults import may_become_none
+from devlint.analysis.slots.changeable_defaults import hands_to_init, may_become_none
 from devlint.core.diagnostic import Fix
 from devlint.fixes.chosen_tensor_type import tensor_type_fix, tensor_type_options
 from devlint.fixes.conditional_device import conditional_device
-from devlint.fixes.device.default_fix import default_fix
+from devlint.fixes.device.default_fix import default_fix, unless_another_way
 from devlint.fixes.device.shared_default import shared_default
 from devlint.fixes.lazy_defaults import none_default_edits
 from devlint.fixes.required_option import required_option_fix, required_options
@@ -27,6 +26,7 @@ from devlint.rules.triggers.torch_names import LegacyType
 from devlint.syntax import edits
 
 NONE_DEFAULT = "the default becomes None, and the function chooses"
+MAKER = "a class method gives instances a default of its own, which stays CUDA"
 
 
 class CudaDefault(Rule):
@@ -92,8 +92,9 @@ class CudaDefault(Rule):
     becomes ``None`` and the body begins with the choice; for several functions of a file one function makes it,
     ``resolve_device``. That is safe if the function, method or class puts something there, never asks for ``None``,
     takes the text for nothing but a device (to open a file by it would be unsafe), and no call in the project may pass
-    ``None``. It is unsafe for other parameters, since callers, subclasses and introspection may see the ``None``. There
-    is no fix for lambdas, overloads, protocols and abstract methods.
+    ``None``; not where a class method that makes the instances keeps the same default, and hands it on. It is unsafe
+    for other parameters, since callers, subclasses and introspection may see the ``None``. There is no fix for lambdas,
+    overloads, protocols and abstract methods.
     """
 
     code = "DEV104"
@@ -105,18 +106,22 @@ class CudaDefault(Rule):
     ).where(stops_without)
 
     def visit_Module(self, node: cst.Module) -> None:
+        found: list[tuple[LiteralUse, cst.Param, Fix | None]] = []
         for use in literal_uses(self.ctx, LiteralRole.PARAMETER):
             if is_replaced_without_cuda(self.ctx, use) or self._is_for_gated_code(use):
                 continue
             assert isinstance(use.owner, cst.Param)
-            parameter = use.owner.name.value
-            fix = self._as_before(use, self._of_parameter(use, use.owner))
-            self.report(use.node, f"`{parameter}` is CUDA unless the caller says otherwise", fix)
+            found.append((use, use.owner, unless_another_way(self.ctx, use, self._of_parameter(use, use.owner))))
+        kept = [param for _, param, fix in found if fix is None or not fix.is_safe]
+        for use, param, fix in found:
+            if fix is not None and fix.is_safe and any(hands_to_init(self.ctx, one, param) for one in kept):
+                fix = edits.as_fix(fix.message, fix.edits, MAKER)
+            self.report(use.node, f"`{param.name.value}` is CUDA unless the caller says otherwise", fix)
         for use in literal_uses(self.ctx, LiteralRole.FIELD, LiteralRole.OPTION):
             if is_replaced_without_cuda(self.ctx, use):
                 continue
             what = "option" if use.role is LiteralRole.OPTION else "field"
-            fix = self._as_before(use, default_fix(self.ctx, use))
+            fix = unless_another_way(self.ctx, use, default_fix(self.ctx, use))
             self.report(use.node, f"The {what} is CUDA unless the user says otherwise", fix)
         for option in required_options(self.ctx):
             said = "The program stops without CUDA unless the user says that it is not wanted"
@@ -125,12 +130,6 @@ class CudaDefault(Rule):
             self.report(
                 option.call, "Tensors are CUDA's unless the user says otherwise", tensor_type_fix(self.ctx, option)
             )
-
-    def _as_before(self, use: LiteralUse, fix: Fix | None) -> Fix | None:
-        """A fix, which is unsafe where the program asks for CUDA by default and then does something else without it."""
-        if fix is None or not fix.is_safe or not goes_another_way(self.ctx, use):
-            return fix
-        return edits.as_fix(fix.message, fix.edits, ANOTHER_WAY)
 
     def _is_for_gated_code(self, use: LiteralUse) -> bool:
         """Whether the file uses a function only where there is CUDA, such as in tests that are skipped elsewhere."""

@@ -81,8 +81,8 @@ class CudaMethod(Rule):
     itself, is not taken where the program puts nothing on it that may meet what is moved without asking, or moves that
     to it below: that goes by torch's answer alone. So does what a method moves that does nothing else
     (``to_cuda(self)``), unless the class itself calls it. Where the function itself puts other things on one such
-    device, nobody would write a second one beside it: the fix names that device, and is unsafe, as a person must say
-    whether both are one.
+    device, or its class on a ``self.device`` that ``__init__`` makes or that comes from another file, nobody would
+    write a second one beside it: the fix names that device, and is unsafe, as a person must say whether both are one.
     A test that is not called, ``if torch.cuda.is_available:``, goes where it is around nothing but such moves.
     Where a class of the project has a ``cuda`` of its own that only moves what the instance holds, the statement
     ``model.cuda()`` is put under the test for CUDA. There is no fix for what an autograd function moves if it is not

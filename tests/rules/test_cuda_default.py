@@ -1092,3 +1092,36 @@ def test_a_device_that_another_file_asks_for_without_cuda(
     (tmp_path / "options.py").write_text(before)
     after = engine.fix(Source.from_text(str(tmp_path / "options.py"), before), [CudaDefault], Target(), False).text
     assert (after != before) is is_safe
+
+
+MAKER = """\
+import torch
+from layers import embedder
+
+
+class Net(torch.nn.Module):
+    def __init__(self, layers, device="cuda"):
+        super().__init__()
+        self.layers = layers
+        self.to(device)
+
+    @classmethod
+    def create(cls, {}):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "made", "is_safe"),
+    [
+        ('size, device="cuda"', "cls(embedder(size, device is None), device)", False),
+        ('size, device="cuda"', "Net(embedder(size, device is None), device=device)", False),
+        ('size, where="cuda"', "cls(embedder(size, where is None), where)", True),
+        ("size", "cls(embedder(size))", True),
+        ('size, device="cuda"', "cls(embedder(size, device is None))", True),
+    ],
+)
+def test_a_class_method_that_keeps_its_default(tmp_path: Path, parameters: str, made: str, is_safe: bool) -> None:
+    text = MAKER.format(parameters, made)
+    after = fix_files(write_files(tmp_path / "p", {"net.py": text})).get("net.py", text)
+    assert ("layers, device=None" in after) is is_safe

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.attributes import set_from_outside
@@ -73,6 +74,24 @@ def may_become_none(ctx: FileContext, param: cst.Param) -> bool:
         return False  # without a look at the other files, which takes long where many call something of this name
     sites = _sites_elsewhere(project, owner)
     return sites is not None and all(question.is_never_none(one, name, position) for one in sites)
+
+
+def hands_to_init(ctx: FileContext, param: cst.Param, other: cst.Param) -> bool:
+    """Whether a class method makes an instance, and gives ``__init__`` of its class its own parameter of that name.
+
+    ``def create(cls, size, device="cuda"): return cls(Net(size), device)``
+    """
+    maker, init = (ctx.tree.parent(ctx.tree.parent(one) or one) for one in (param, other))
+    if not isinstance(maker, cst.FunctionDef) or not isinstance(init, cst.FunctionDef):
+        return False
+    name, definition = param.name.value, class_of(ctx, maker.body)
+    is_same = definition is not None and definition is class_of(ctx, init.body) and name == other.name.value
+    if not is_same or init.name.value != "__init__" or not maker.params.params:
+        return False
+    made_by = (maker.params.params[0].name.value, definition.name.value if definition is not None else "")
+    calls = (one for one in ctx.tree.below(maker.body) if isinstance(one, cst.Call))
+    made = (one for one in calls if dotted_name(one.func) in made_by)
+    return any(dotted_name(arg.value) == name for one in made for arg in one.args)
 
 
 def _owner(ctx: FileContext, module: ProjectModule, param: cst.Param) -> _Owner | None:

@@ -9,6 +9,7 @@ import libcst as cst
 from devlint.analysis.apis.forked_processes import forks_processes, is_sent_by_importers, sends_its_code
 from devlint.analysis.apis.visible_devices import visible_devices_set_after, visible_devices_writes
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse
+from devlint.analysis.cuda.ways_without_cuda import ANOTHER_WAY, goes_another_way
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import block_path, scope_body, statements
 from devlint.analysis.names.program_options import ProgramOption, program_option
@@ -120,3 +121,10 @@ def _is_only_compared(ctx: FileContext, uses: list[cst.Name], line: cst.CSTNode,
         if dotted_name(parent) == read and not isinstance(ctx.tree.parent(parent), cst.Comparison):
             return False
     return True
+
+
+def unless_another_way(ctx: FileContext, use: LiteralUse, fix: Fix | None) -> Fix | None:
+    """A fix, which is unsafe where the program asks for CUDA by default and then does something else without it."""
+    if fix is None or not fix.is_safe or not goes_another_way(ctx, use):
+        return fix
+    return edits.as_fix(fix.message, fix.edits, ANOTHER_WAY)
