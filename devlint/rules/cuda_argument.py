@@ -34,10 +34,10 @@ class CudaArgument(Rule):
     Finds ``"cuda"`` and ``torch.device("cuda")`` where a torch call takes a device: ``x.to("cuda")``, ``device=`` of
     tensor factories and of modules, ``map_location=``, ``torch.Generator("cuda")``,
     ``torch.set_default_device("cuda")``, ``with torch.device("cuda"):``, and ``device=`` of the project's functions, in
-    whichever file, that only put something there. Where such a function needs a string, or a class keeps it for later,
-    it gets the device's type. The string elsewhere (in a log message, a key, a comparison or a call of another library)
-    is not reported, nor is code under a test for CUDA in a program without a variable for its device. DEV106 reports
-    literals with an index.
+    whichever file, that only put something there, or surely do so whatever else they do with it. Where such a function
+    needs a string, or a class keeps it for later, it gets the device's type. The string elsewhere (in a log message, a
+    key, a comparison or a call of another library) is not reported, nor is code under a test for CUDA in a program
+    without a variable for its device. DEV106 reports literals with an index.
 
     Why is this bad?
     ----------------
@@ -114,9 +114,7 @@ class CudaArgument(Rule):
         arg = self.ctx.tree.parent(use.node)
         keyword = arg.keyword if isinstance(arg, cst.Arg) else None
         if isinstance(use.owner, cst.Call) and takes_text_alone(self.ctx, use.owner):
-            here = conditional_device(self.ctx, use.literal)
-            caveat = availability_caveat(self.ctx, use.node)
-            return edits.as_fix("Fall back to the CPU where there is no CUDA", here.edits, caveat) if here else None
+            return self._fix_here(use)
         if keyword is not None and keyword.value == "map_location" and not may_be_location(self.ctx, choice):
             return None
         text = choice.expression
@@ -131,8 +129,16 @@ class CudaArgument(Rule):
             changes.append(replace_expression(self.ctx, compared, text))
         return edits.as_fix(f"Replace by `{choice.expression}`", changes, choice.caveat)
 
+    def _fix_here(self, use: LiteralUse) -> Fix | None:
+        """The choice between two strings, where the string stands."""
+        here = conditional_device(self.ctx, use.literal)
+        caveat = availability_caveat(self.ctx, use.node)
+        return edits.as_fix("Fall back to the CPU where there is no CUDA", here.edits, caveat) if here else None
+
     def _string_fix(self, use: LiteralUse, choice: DeviceChoice) -> Fix | None:
-        """The type of the device: with CUDA it is the string that stood there."""
+        """The type of the device: with CUDA it is the string that stood there. No second device is made for it."""
+        if choice.edits and choice.expression != "device":
+            return self._fix_here(use)
         found = type_of_choice(self.ctx, choice, use.node)
         if found is None:
             return None

@@ -549,3 +549,54 @@ def compare(model, other, inputs, device="cuda"):
 def test_what_is_asserted_to_be_on_cuda_gains_nothing(asserted: str, is_left: bool) -> None:
     code = f"import torch\n\n\ndef test():\n    x = torch.ones(2, device='cuda')\n    assert {asserted}\n"
     assert (fixed(CODE, code, unsafe=False) == code) is is_left
+
+
+CERTAIN = """import torch
+
+
+class Agent:
+    def __init__(self, n, device="cuda"):
+        self.device = device
+{}
+
+    def load(self, path):
+        return read(path, self.device)
+
+
+agent = Agent(3, device={})
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "is_sure"),
+    [
+        ("        self.x = torch.zeros(n).to(device)", True),
+        ("        self.x = torch.nn.Parameter(torch.zeros(n, device=device))", True),
+        (
+            "        if n > 3:\n            print(n)\n        with torch.no_grad():\n            self.x = fill(n).to(device)",
+            True,
+        ),
+        ("        if n > 3:\n            self.x = torch.zeros(n).to(device)", False),
+        ("        self.x = torch.zeros(n).to(device) if n else None", False),
+        ("        if n > 3:\n            return\n        self.x = torch.zeros(n).to(device)", False),
+        ("        device = choose(device)\n        self.x = torch.zeros(n).to(device)", False),
+        ("        self.make = lambda: torch.zeros(n).to(device)", False),
+        ("        self.state = torch.load(n, map_location=device)", False),
+        ("        self.where = torch.device(device)", False),
+    ],
+)
+def test_a_name_that_a_function_uses_in_other_ways_but_surely_places_by(body: str, is_sure: bool) -> None:
+    text = CERTAIN.format(body, "{}")
+    fixed_text = fixed(CODE, text.format("'cuda'"))
+    assert ("device=device.type" in fixed_text) is is_sure
+    assert is_sure or fixed_text == text.format("'cuda'")
+
+
+def test_a_base_that_surely_places_what_its_subclass_gives() -> None:
+    text = (
+        "import torch\n\n\nclass Base:\n    def __init__(self, n, device='cuda'):\n        self.device = device\n"
+        "        self.x = torch.zeros(n).to(device)\n\n    def load(self, path):\n        return read(path, self.device)\n\n\n"
+        "class Net(Base):\n    def __init__(self, n, device=None, **more):\n        super().__init__(n, device={}, **more)\n"
+    )
+    here = "'cuda' if torch.cuda.is_available() else 'cpu'"
+    check(CODE, text.format("'cuda'"), text.format(here), "safe")

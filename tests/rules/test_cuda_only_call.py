@@ -717,6 +717,7 @@ _PARSED = "args = parser.parse_args()\n"
         ("'--gpu', type=int, default=0", "args.gpu >= 0"),
         ("'--gpu', type=int, default=1", "args.gpu > -1"),
         ("'--gpu', type=int, default=0", "args.gpu != -1"),
+        ("'--gpu', type=int, default=0", "args.gpu is not None"),
         ("'--use_gpu', type=bool, default=True", "args.use_gpu"),
         ("'--use_gpu', type=int, default=1", "args.use_gpu"),
         ("'--ngpu', type=int, default=1", "args.ngpu > 0"),

@@ -16,7 +16,7 @@ from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.guards.option_flags import imported_paths
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.program_options import program_options
-from devlint.analysis.names.resolution import attributes_named, bindings
+from devlint.analysis.names.resolution import attributes_named, bindings, is_none
 from devlint.analysis.names.string_literals import entry_key, string_value
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.options import may_be_set_elsewhere, options_set_nowhere
@@ -82,12 +82,14 @@ class _Defaults:
         return None if value is UNKNOWN else bool(value)
 
     def _compared(self, test: cst.Comparison, depth: int) -> bool | None:
-        """The outcome where a number, or how many there are, is compared with one, or a value is equal to a text."""
+        """The outcome where a number, or how many there are, is compared with one, or a value with a text or None."""
         if len(test.comparisons) != 1 or not isinstance(test.left, (cst.Name, cst.Attribute, cst.Call)):
             return None
         operation, other = test.comparisons[0].operator, test.comparisons[0].comparator
         number, text, compare = _number(other), string_value(other), _COMPARE.get(type(operation))
         value = self._value(test.left, depth)
+        if is_none(other) and isinstance(operation, (cst.Is, cst.IsNot)):
+            return None if value is UNKNOWN else (value is None) is isinstance(operation, cst.Is)
         if text is not None and compare is not None and isinstance(operation, (cst.Equal, cst.NotEqual)):
             return compare(value, text) if isinstance(value, (int, str)) and not isinstance(value, bool) else None
         is_number = isinstance(value, int) and not isinstance(value, bool)

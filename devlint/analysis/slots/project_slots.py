@@ -12,9 +12,10 @@ from devlint.analysis.names.resolution import making_call, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import method_of_class
-from devlint.analysis.project.device_parameters import GivenDevice, placed_in_call
+from devlint.analysis.project.device_parameters import GivenDevice, parameter_at, placed_in_call
 from devlint.analysis.project.module import Definition
 from devlint.analysis.project.overrides import classes_with_method, may_inherit
+from devlint.analysis.slots.certain_placements import surely_places
 from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
@@ -46,10 +47,12 @@ def _of_own_module(ctx: FileContext, name: str) -> Definition | None:
 
 
 def _method(ctx: FileContext, function: cst.Attribute) -> Definition | None:
-    """The method of the instance itself, or of an instance that the file makes, of a class of the project."""
+    """The method of the instance itself, of its only base, or of an instance that the file makes: a project's class."""
     name = function.attr.value
     definition, method = class_of(ctx, function), method_of(ctx, function)
-    if definition is not None and method is not None and dotted_name(function.value) == self_name(method):
+    if definition is not None and isinstance(function.value, cst.Call) and dotted_name(function.value.func) == "super":
+        owner = _named(ctx, definition.bases[0].value) if len(definition.bases) == 1 else None
+    elif definition is not None and method is not None and dotted_name(function.value) == self_name(method):
         is_sole = ctx.tree.parent(definition) is ctx.module and not _may_be_overridden(ctx, definition, name)
         owner = _of_own_module(ctx, definition.name.value) if is_sole else None
     else:
@@ -94,7 +97,7 @@ class ProjectSlot(Record, eq=False):
 
     call: cst.Call
     as_string: bool
-    """Whether only another string can be given in place of a string: the instance keeps it, or a loader needs one."""
+    """Whether only another string can be given in place of a string: the callee does more with it than to place."""
 
 
 def project_slot(ctx: FileContext, node: cst.CSTNode) -> ProjectSlot | None:
@@ -117,4 +120,7 @@ def project_slot(ctx: FileContext, node: cst.CSTNode) -> ProjectSlot | None:
     for given in (GivenDevice.DEVICE, GivenDevice.STRING):
         if placed_in_call(project_around(ctx).index, definition, keyword, position, given):
             return ProjectSlot(call, given is GivenDevice.STRING)
-    return None
+    index = project_around(ctx).index
+    name = keyword if keyword is not None else parameter_at(index, definition, position)
+    is_sure = name is not None and holds_device(name) and surely_places(index, definition, name)
+    return ProjectSlot(call, as_string=True) if is_sure else None

@@ -114,7 +114,7 @@ def loaded(path, location):
 DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 SEEN = ["noise(3, {})", "noise(3, device={})", "util.noise(3, {})", "Sampler(4, {})", "nested(3, device={})"]
 SEEN += ["Net().placed(x, {})", "Heir().placed(x, {})", "Heir().zeros(3, {})", "Net().placed(x, device={})"]
-NOT_SEEN = ["printed(x, {})", "noise({}, 3)", "noise(*x, {})", "print(x, {})", "library(x, {})", "x.noise(3, {})"]
+NOT_SEEN = ["noise({}, 3)", "noise(*x, {})", "print(x, {})", "library(x, {})", "x.noise(3, {})"]
 SEEN += ["again(x, {})", "pinned(x, {})", "loaded(x, {})", "loaded(x, location={})"]
 AS_STRING = ["Keeper({})", "Keeper(device={})", "read(x, location={})", "read(x, {})", "util.read(x, {})"]
 NAMES = "again, Heir, Keeper, Net, Sampler, StandIn, Teller, Trainer, library, loaded, nested, noise, pinned, printed"
