@@ -17,6 +17,7 @@ from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import import_origin, origin, reads_named
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import mentions_torchscript
+from devlint.analysis.owners.initializers import initializes_base
 from devlint.analysis.slots.changeable_defaults import may_become_none
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import conditional_expression, conditional_text, imports_of_choice
@@ -32,6 +33,7 @@ _STUBS = frozenset({"overload", "abstractmethod", "abstractproperty"})
 _COMPILED = frozenset({"script", "export", "njit", "jit"})
 
 
+_READ_ALL = ("locals", "vars", "eval")
 _MOST = 1
 """How many functions of a file may each choose for themselves: for more, one function that chooses is better."""
 
@@ -39,11 +41,11 @@ _MOST = 1
 def none_default_edits(ctx: FileContext, param: cst.Param, literal: CudaLiteral) -> list[Edit | None] | None:
     """The edits that let the body of a function choose its device; None for lambdas, stubs and one-line bodies."""
     body = _body_with(ctx, param)
-    choice = _choice(ctx, body, literal) if body is not None else None
+    name = param.name.value
+    choice = _choice(ctx, body, name, literal) if body is not None else None
     if body is None or choice is None:
         return None
-    first, (text, imports) = _first_statement(body), choice
-    name = param.name.value
+    first, (text, imports) = _first_statement(ctx, body, name), choice
     step = line_edits.step_after(ctx, line_edits.indentation(ctx, first) or "")
     lines = [f"if {name} is None:", f"{step}{name} = {text}"]
     call = resolving_call(ctx, first, name, text, text in _shared_choices(ctx)) if not imports else None
@@ -58,9 +60,11 @@ def none_default_edits(ctx: FileContext, param: cst.Param, literal: CudaLiteral)
     return [replace_expression(ctx, literal.node, "None"), chosen, *_annotation(ctx, param), *imports]
 
 
-def _choice(ctx: FileContext, body: cst.IndentedBlock, literal: CudaLiteral) -> tuple[str, tuple[Edit, ...]] | None:
-    """The choice that the body of a function makes, and the imports that it needs."""
-    torch = torch_name(ctx, _first_statement(body))
+def _choice(
+    ctx: FileContext, body: cst.IndentedBlock, name: str, literal: CudaLiteral
+) -> tuple[str, tuple[Edit, ...]] | None:
+    """The choice that the body of a function makes for a parameter, and the imports that it needs."""
+    torch = torch_name(ctx, _first_statement(ctx, body, name))
     text = conditional_text(ctx, literal, torch[0]) if torch is not None else None
     imports = imports_of_choice(ctx, torch[1]) if torch is not None else None
     return (text, imports) if text is not None and imports is not None else None
@@ -77,10 +81,10 @@ def _shared_choices(ctx: FileContext) -> frozenset[str]:
     found = Counter[str]()
     for param, use in uses:
         body = _body_with(ctx, param) if isinstance(param, cst.Param) else None
-        choice = (
-            _choice(ctx, body, use.literal) if body is not None and not is_replaced_without_cuda(ctx, use) else None
-        )
-        if choice is not None and isinstance(param, cst.Param) and may_become_none(ctx, param):
+        if not isinstance(param, cst.Param) or body is None or is_replaced_without_cuda(ctx, use):
+            continue
+        choice = _choice(ctx, body, param.name.value, use.literal)
+        if choice is not None and may_become_none(ctx, param):
             found[choice[0]] += 1
     return frozenset(text for text, count in found.items() if count > _MOST)
 
@@ -94,10 +98,16 @@ def _body_with(ctx: FileContext, param: cst.Param) -> cst.IndentedBlock | None:
     return None if _is_stub(ctx, function) or _is_compiled(function) else function.body
 
 
-def _first_statement(block: cst.IndentedBlock) -> cst.CSTNode:
-    """The statement before which the choice is made: the first that is no docstring, where there is one."""
+def _first_statement(ctx: FileContext, block: cst.IndentedBlock, name: str) -> cst.CSTNode:
+    """The statement before which the choice is made: the first that is no docstring, where there is one.
+
+    Nor is it ``super().__init__()`` that does not ask for it, which everybody expects at the top.
+    """
     body: Sequence[cst.CSTNode] = block.body
-    return body[1] if len(body) > 1 and _is_docstring_alone(body[0]) else body[0]
+    at = 1 if len(body) > 1 and _is_docstring_alone(body[0]) else 0
+    is_base = at + 1 < len(body) and initializes_base(body[at])
+    is_asked = any(isinstance(one, cst.Name) and one.value in (name, *_READ_ALL) for one in ctx.tree.below(body[at]))
+    return body[at + 1] if is_base and not is_asked else body[at]
 
 
 def _docstring_only(block: cst.IndentedBlock) -> bool:

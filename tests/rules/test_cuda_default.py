@@ -40,6 +40,21 @@ PARAMETERS = [
         f'            device = "cuda" {IF} "cpu"\n        super().__init__()\n',
     ),
     (
+        'class A:\n    def __init__(self, device="cuda"):\n        super().__init__()\n        self.device = device\n',
+        "class A:\n    def __init__(self, device=None):\n        super().__init__()\n        if device is None:\n"
+        f'            device = "cuda" {IF} "cpu"\n        self.device = device\n',
+    ),
+    (
+        'class A:\n    def __init__(self, device="cuda"):\n        super().__init__(device)\n        self.device = device\n',
+        "class A:\n    def __init__(self, device=None):\n        if device is None:\n"
+        f'            device = "cuda" {IF} "cpu"\n        super().__init__(device)\n        self.device = device\n',
+    ),
+    (
+        'class A:\n    def __init__(self, device="cuda"):\n        super().__init__(**locals())\n        self.x = device\n',
+        "class A:\n    def __init__(self, device=None):\n        if device is None:\n"
+        f'            device = "cuda" {IF} "cpu"\n        super().__init__(**locals())\n        self.x = device\n',
+    ),
+    (
         'async def f(\n    x,  # data\n    map_location="cuda",  # where\n):\n    pass\n    return x\n',
         "async def f(\n    x,  # data\n    map_location=None,  # where\n):\n    if map_location is None:\n"
         f'        map_location = "cuda" {IF} "cpu"\n    pass\n    return x\n',

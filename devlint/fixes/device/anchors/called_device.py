@@ -15,7 +15,10 @@ from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import may_be_compiled
+from devlint.analysis.tensors.partners import partner_device
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
@@ -127,8 +130,15 @@ def _functions_given(ctx: FileContext) -> list[tuple[str, str | None]]:
 
 
 def _stays_as_it_is(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether a mention of CUDA stays below its test, since what it moves may be None, or chooses a device itself."""
+    """Whether a mention of CUDA stays below its test, since what it moves may be None, or needs no such device.
+
+    It chooses one itself, names a card, or moves to where a tensor is that it meets.
+    """
     if isinstance(node, cst.Attribute) and receiver_may_be_none(ctx, node.value):
+        return True
+    call = ctx.tree.parent(node)
+    move = cuda_move(ctx, call) if isinstance(call, cst.Call) else None
+    if move is not None and (move.device is not None or (not is_script(ctx) and partner_device(ctx, move.call))):
         return True
     above = islice(ctx.tree.ancestors(node), 3)
     return any(isinstance(one, cst.IfExp) and device_value(ctx, one) is not None for one in above)
