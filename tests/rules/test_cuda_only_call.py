@@ -737,6 +737,22 @@ def test_a_flag_that_says_whether_an_option_names_a_card(flag: str, default: str
     assert fixed(CODE, text.format("")) == text.format(f" and {TEST}" if is_on else "")
 
 
+@pytest.mark.parametrize(
+    ("started", "is_on"),
+    [
+        ("work(args.gpu, args)", True),
+        ("work(3, args)", False),
+        ("torch.multiprocessing.spawn(work, nprocs=2, args=(args,))", False),
+    ],
+)
+def test_an_option_that_a_function_is_given_beside_all_options(started: str, is_on: bool) -> None:
+    text = _PARSER.format(
+        "'--gpu', type=int, default=0", "\n\ndef work(gpu, args):\n    args.gpu = gpu\n    if args.gpu is not None{}:\n"
+    )
+    text += f"        torch.cuda.set_device(args.gpu)\n    else:\n        print('no GPU')\n\n\n{_PARSED}{started}\n"
+    assert fixed(CODE, text.format("")) == text.format(f" and {TEST}" if is_on else "")
+
+
 def test_a_flag_that_names_a_card_and_asks_torch_is_a_test_for_cuda() -> None:
     text = _PARSER.format("'--gpu', type=int, default=0", f"{_PARSED}args.cuda = args.gpu >= 0 and {TEST}\n")
     assert found(CODE, text + "if args.cuda:\n    torch.cuda.set_device(args.gpu)\n") == ()

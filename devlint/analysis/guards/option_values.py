@@ -151,6 +151,7 @@ class _Defaults:
         is_own = dotted_name(node.value) == "self"
         targets = [one for one in attributes_named(self.ctx, name) if is_target(self.ctx, one)]
         targets = [one for one in targets if is_own or dotted_name(one.value) != "self"]
+        targets = [one for one in targets if not self._takes_itself(one)]
         if is_set_by_name(self.ctx, name):
             return UNKNOWN
         if targets:
@@ -168,6 +169,17 @@ class _Defaults:
             found = options_set_nowhere(project_around(self.ctx), name, paths)
         values = [*map(default_of, found)]
         return values[0] if values and all(one == values[0] for one in values) else UNKNOWN
+
+    def _takes_itself(self, target: cst.Attribute) -> bool:
+        """Whether an option is given what it is: ``args.gpu = gpu``, of a parameter that is always ``args.gpu``."""
+        line = self.ctx.tree.parent(self.ctx.tree.parent(target) or target)
+        value = line.value if isinstance(line, cst.Assign) else None
+        found = bindings(self.ctx, value.value, value)[1] if isinstance(value, cst.Name) else []
+        param = found[0].node if len(found) == 1 and found[0].how is How.PARAMETER else None
+        same = f"{dotted_name(target.value)}.{target.attr.value}"
+        return isinstance(param, cst.Param) and is_always_given(
+            self.ctx, param, lambda given: dotted_name(given) == same
+        )
 
     def _assigned(self, targets: list[cst.Attribute], node: cst.Attribute, depth: int) -> Any:
         """What a flag becomes, where one statement sets it for the same options, by what it says of another one."""
