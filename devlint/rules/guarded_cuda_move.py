@@ -83,8 +83,8 @@ class GuardedCudaMove(Rule):
     (an option that is off by default, a parameter for which callers give ``torch.cuda.is_available()``), or another
     ``x.cuda()`` under it stays, so that without CUDA it would fail all the same; where nothing but moves is
     under a test that is off and the device asks another; where the file asks the flag in other words as well (``if gpu
-    is True:`` beside ``if gpu:``); and where the test asks torch, and all that it moves is moved to a device right
-    below. The fix's message says why.
+    is True:`` beside ``if gpu:``); where ``if device != "cpu":`` would need a second device beside the one it asks; and
+    where the test asks torch, and all that it moves is moved to a device right below. The fix's message says why.
     """
 
     code = "DEV105"

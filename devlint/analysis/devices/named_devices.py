@@ -7,7 +7,7 @@ import re
 import libcst as cst
 
 from devlint.analysis.devices.device_values import binding_value, device_value
-from devlint.analysis.devices.option_devices import device_of_options, is_bound, option_caveat
+from devlint.analysis.devices.option_devices import device_of_given_options, device_of_options, is_bound, option_caveat
 from devlint.analysis.devices.torch_device_values import asks_for_default
 from devlint.analysis.devices.unseen_bindings import may_have_changed
 from devlint.analysis.devices.used_devices import names_used_as_device
@@ -49,7 +49,7 @@ def named_device(ctx: FileContext, at: cst.CSTNode, local_only: bool = False) ->
         found = device_of_options(ctx, scope, at)
         if found is not None:
             return found
-    return None if local_only else _from_star_import(ctx, at)
+    return None if local_only else _from_star_import(ctx, at) or device_of_given_options(ctx, at)
 
 
 def _says_which_card(name: str, value: DeviceValue) -> bool:

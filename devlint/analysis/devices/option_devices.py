@@ -20,12 +20,14 @@ from devlint.analysis.names.resolution import (
     origin,
     reads_named,
     targets_named,
+    uses_of,
 )
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.classes import imported_family, is_none_by_default
 from devlint.analysis.project.mentions import is_imported
+from devlint.analysis.slots.argument_devices import is_always_given_name
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options, is_plainly_device, looks_like_device
 
@@ -134,11 +136,52 @@ def _assigned_attributes(ctx: FileContext) -> list[str]:
 
 def _given_above(ctx: FileContext, dotted: str, at: cst.CSTNode) -> DeviceValue | None:
     """The device that an attribute certainly got above ``at`` in the same function, and nowhere else another."""
+    assign = _sole_assignment(ctx, dotted)
+    lines = statements_above(ctx, at, scopes(ctx).function_of(at) or ctx.module)
+    if assign is None or not any(one is ctx.tree.parent(assign) for one in lines):
+        return None
+    return _gpu(ctx, assign)
+
+
+def device_of_given_options(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceValue] | None:
+    """``args.device`` in a function whose callers in the file all give it the ``args`` of which they set the device."""
+    function = scopes(ctx).function_of(at)
+    scope = scopes(ctx).opened_by(function) if isinstance(function, cst.FunctionDef) else None
+    for dotted in ctx.fact(_assigned_attributes) if scope is not None else ():
+        root, _, _ = dotted.partition(".")
+        found = scope.bindings.get(root, ()) if scope is not None and holds_options(root) else ()
+        value = _given_by_callers(ctx, dotted, found[0]) if len(found) == 1 else None
+        if value is not None:
+            return dotted, value
+    return None
+
+
+def _given_by_callers(ctx: FileContext, dotted: str, binding: Binding) -> DeviceValue | None:
+    """The device that an attribute of options got above all calls of a function, which are given these options."""
+    assign, param, table = _sole_assignment(ctx, dotted), binding.node, scopes(ctx)
+    if assign is None or not isinstance(param, cst.Param) or table.scope_of(param) is table.scope_of(assign):
+        return None
+    function, owner = table.scope_of(param).node, table.binder(param.name.value, assign)
+    if not isinstance(function, cst.FunctionDef) or owner is None or not is_always_given_name(ctx, param, owner):
+        return None
+    if any(ctx.span(one.node).start > ctx.span(assign).start for one in owner.bindings[param.name.value]):
+        return None
+    for call in uses_of(ctx, table.module, function.name.value):
+        lines = statements_above(ctx, call, table.function_of(call) or ctx.module)
+        if not any(one is ctx.tree.parent(assign) for one in lines):
+            return None
+    return _gpu(ctx, assign) if not is_imported(project_around(ctx)) else None
+
+
+def _sole_assignment(ctx: FileContext, dotted: str) -> cst.Assign | None:
+    """The one assignment of an attribute in a file, alone on its line."""
     target, *others = targets_named(ctx, dotted)
     assign = ctx.tree.parent(target)
-    lines = statements_above(ctx, at, scopes(ctx).function_of(at) or ctx.module)
-    if others or not isinstance(assign, cst.Assign) or not any(one is ctx.tree.parent(assign) for one in lines):
-        return None
+    return assign if not others and isinstance(assign, cst.Assign) else None
+
+
+def _gpu(ctx: FileContext, assign: cst.Assign) -> DeviceValue | None:
+    """What an assignment gives, if that is CUDA where there is CUDA."""
     value = device_value(ctx, assign.value)
     return value if value is not None and value.cuda and value.caveat is None else None
 

@@ -152,9 +152,9 @@ def only_asks_for_cuda(ctx: FileContext, condition: Condition, at: cst.CSTNode) 
     """Whether a flag, or an attribute that classes set to nothing else, says only whether there is CUDA."""
     values = bound_values(ctx, condition.text, at) if condition.text in condition.names else []
     same = len(values) == 1 or "." in condition.text
-    return is_availability(ctx, condition, at) or (
-        same and bool(values) and all(is_cuda_answer(ctx, v) for v in values)
-    )
+    if is_availability(ctx, condition, at) or (same and bool(values) and all(is_cuda_answer(ctx, v) for v in values)):
+        return True
+    return condition.text in condition.names and is_switched_by_cuda(ctx, condition.text, at)
 
 
 def is_only_question(ctx: FileContext, text: str, at: cst.CSTNode) -> bool:

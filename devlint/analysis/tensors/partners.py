@@ -45,6 +45,8 @@ _MOST_READS = 20
 _MOST_NAMES = 3
 """Through how many names a tensor is followed."""
 _MOST_STEPS = 12
+_MOST_PARTNERS = 3
+"""Of how many tensors a function may take its device: a name for it would be better than more."""
 
 
 def partner_device(ctx: FileContext, at: cst.CSTNode) -> str | None:
@@ -97,7 +99,10 @@ def _goes_without_test(ctx: FileContext, guard: Guard) -> bool:
 
 @fact_of
 def _partners(ctx: FileContext, function: cst.FunctionDef) -> dict[int, str]:
-    """The names of tensors beside what a function places, by the identity of the call; none if one has none."""
+    """The names of tensors beside what a function places, by the identity of the call; none if one has none.
+
+    Nor where they are many tensors: the function has one device.
+    """
     known: dict[int, list[str]] = {}
     placed: dict[str, str] = {}
     meeting: list[tuple[cst.Call, str]] = []
@@ -127,7 +132,7 @@ def _partners(ctx: FileContext, function: cst.FunctionDef) -> dict[int, str]:
         if name is None:
             return {}
         chosen[id(alone)] = name
-    return chosen
+    return chosen if len(set(chosen.values())) <= _MOST_PARTNERS else {}
 
 
 def _is_there_too(ctx: FileContext, alone: cst.Call, met: cst.Call, name: str) -> bool:

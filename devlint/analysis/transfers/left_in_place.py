@@ -11,7 +11,6 @@ from devlint.analysis.cuda.kept_defaults import keeps_default
 from devlint.analysis.guards.changing_flags import is_target
 from devlint.analysis.guards.cuda_flags import as_condition, only_asks_for_cuda
 from devlint.analysis.guards.questions import Guard
-from devlint.analysis.guards.switched_flags import is_switched_by_cuda
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of, is_module, method_of, self_name
 from devlint.analysis.names.resolution import attributes_named, bindings, origin, targets_named
@@ -55,7 +54,7 @@ def _only_asks_torch(ctx: FileContext, guard: Guard) -> bool:
     asked = as_condition(ctx, guard.test, guard.holds)
     if asked is None:
         return _is_torchs_answer(ctx, guard.test, guard.holds)
-    return only_asks_for_cuda(ctx, asked, guard.test) or is_switched_by_cuda(ctx, asked.text, guard.test)
+    return only_asks_for_cuda(ctx, asked, guard.test)
 
 
 def _takes_to_cpu(ctx: FileContext, guard: Guard) -> bool:

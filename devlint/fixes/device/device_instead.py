@@ -7,7 +7,7 @@ from collections import Counter
 import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
-from devlint.analysis.devices.cuda_literals import LiteralKind
+from devlint.analysis.devices.cuda_literals import LiteralKind, cuda_literal
 from devlint.analysis.guards.cuda_flags import is_only_question
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids, cuda_mentions
 from devlint.analysis.names.scopes import scopes
@@ -50,7 +50,19 @@ def _known_device(ctx: FileContext, use: LiteralUse) -> DeviceChoice | None:
     is_there = not known.edits or (known.expression, known.edits) in defined_for_placements(ctx)
     is_there = is_there or _is_given_again(ctx, use)
     asks = known.condition is not None and is_only_question(ctx, known.condition, use.node)
+    asks = asks or _is_written_alike(ctx, known.expression, use)
     return known if is_there and asks and use.literal.kind is LiteralKind.DEVICE else None
+
+
+def _is_written_alike(ctx: FileContext, name: str, use: LiteralUse) -> bool:
+    """Whether a function's name for the device has no value but the same words, which become the same choice."""
+    scope = scopes(ctx).binder(name, use.node) if name.isidentifier() and use.literal.is_constant else None
+    found = scope.bindings[name] if scope is scopes(ctx).scope_of(use.node) and scope.is_function else ()
+    values = [cuda_literal(ctx, one.value) if one.value is not None else None for one in found]
+    return bool(values) and all(
+        one is not None and one.is_constant and (one.kind, one.index) == (use.literal.kind, use.literal.index)
+        for one in values
+    )
 
 
 def _is_given_again(ctx: FileContext, use: LiteralUse) -> bool:

@@ -24,7 +24,7 @@ from devlint.analysis.transfers.left_in_place import may_be_on_cuda
 from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
 from devlint.analysis.transfers.only_moves import is_needless
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.guarding_devices import asks_for_word
+from devlint.fixes.device.guarding_devices import asks_for_word, device_beside_cpu
 from devlint.fixes.device.left_failures import types_left
 from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
@@ -168,7 +168,9 @@ def _is_in(ctx: FileContext, one: cst.CSTNode, own: cst.CSTNode, choice: DeviceC
 
 def why_left(ctx: FileContext, at: cst.CSTNode, guard: Guard, choice: DeviceChoice) -> str | None:
     """Why a move that keeps its test is better left as it is, by itself; None where it is not."""
-    return stays_off(ctx, at, guard, choice) or in_other_words(ctx, guard)
+    asked = device_beside_cpu(guard) if choice.edits and ctx.target.kind == "cuda" else None
+    second = f"`{asked}` is asked here, and `{choice.expression}` would be a second device beside it"
+    return second if asked is not None else stays_off(ctx, at, guard, choice) or in_other_words(ctx, guard)
 
 
 def in_other_words(ctx: FileContext, guard: Guard) -> str | None:

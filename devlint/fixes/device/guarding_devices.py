@@ -13,6 +13,7 @@ import libcst as cst
 from devlint.analysis.devices.device_conditions import devices_at
 from devlint.analysis.guards.availability_flow import AVAILABLE
 from devlint.analysis.guards.guards import guards_of
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.transfers.queried_tensors import guarding_device, guarding_tensor
@@ -21,6 +22,7 @@ from devlint.fixes.device.cards.card_stability import index_caveat
 from devlint.fixes.device.choice import DeviceChoice, device_of_tensor
 from devlint.syntax.comparisons import compared_values, joined_parts
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.device_naming import is_plainly_device
 
 _WORD = regex(r"(?i)(?:cuda|gpu)(?::?\d*)$")
 
@@ -93,3 +95,14 @@ def asks_for_word(test: cst.Comparison) -> bool:
     """Whether a test is ``mode == "gpu"``."""
     words = [string_value(side) or "" for side in compared_values(test)]
     return len(words) == 2 and isinstance(test.comparisons[0].operator, cst.Equal) and any(map(_WORD.match, words))
+
+
+def device_beside_cpu(guard: Guard) -> str | None:
+    """The device that a test compares with the CPU, and that is none there: ``if device != "cpu":``."""
+    test = guard.test
+    sole = test.comparisons[0] if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 else None
+    if not isinstance(test, cst.Comparison) or sole is None or string_value(sole.comparator) != "cpu":
+        return None
+    name = dotted_name(test.left) or ""
+    differs = isinstance(sole.operator, cst.NotEqual if guard.holds else cst.Equal)
+    return name if differs and is_plainly_device(name.rpartition(".")[2]) else None

@@ -19,9 +19,8 @@ from devlint.analysis.devices.none_devices import is_of_missing
 from devlint.analysis.guards.cuda_flags import Condition, as_condition, is_gpu_under
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.legacy_types.placed_types import placed_types
-from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import method_of
-from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.owners.module_device import input_device, weight_device
@@ -54,7 +53,7 @@ from devlint.fixes.device.configured_device import configured_device
 from devlint.fixes.device.guarding_devices import decides_otherwise, of_guarding_device, of_guarding_tensor
 from devlint.fixes.device.later_device import later_device
 from devlint.fixes.device.project_device import imported_device
-from devlint.fixes.device.second_device import beside_other, is_beside_other
+from devlint.fixes.device.second_device import beside_other, is_beside_other, is_beside_scripts, with_local_device
 from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
 from devlint.fixes.device.torchscript_device import for_torchscript
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
@@ -94,12 +93,20 @@ def _choose(ctx: FileContext, at: cst.CSTNode, index: str | None, any_card: bool
         or (device_where_unset(ctx, at) if guard is None else None)
         or _existing_device(ctx, at, guard, index, any_card)
         or (_of_partner(ctx, at, index) if guard is not None and not is_script(ctx) else None)
-        or flag_device(ctx, at, guard, index)
+        or _of_flag(ctx, at, guard, index)
         or (_of_partner_or_weight(ctx, at, index) if guard is None else None)
         or (imported_device(ctx, at, index) if guard is None or not guard.names else None)
         or (later_device(ctx, at, guard) if index is None else None)
         or _new_definition(ctx, at, index)
     )
+
+
+def _of_flag(ctx: FileContext, at: cst.CSTNode, guard: Condition | None, index: str | None) -> DeviceChoice | None:
+    """The device of a flag, but in a function whose script gets one for other places that says the same."""
+    choice, anchor = flag_device(ctx, at, guard, index), top_of_script(ctx)
+    if choice is None or anchor is None or index is not None or not is_beside_scripts(ctx, at, choice, anchor):
+        return choice
+    return choice if not _without_device(ctx) or _has_own(ctx, anchor, at) else None
 
 
 def _guard_condition(ctx: FileContext, at: cst.CSTNode) -> Condition | None:
@@ -200,15 +207,8 @@ def _has_own(ctx: FileContext, anchor: Anchor, at: cst.CSTNode) -> bool:
     if local is None or len(needed) > 1 or None in needed or free_name(ctx, local, at, NAMES[:1]) is None:
         return False
     return free_name(ctx, anchor, at, NAMES[:1]) is None or any(
-        one is not local.scope for one in _with_local_device(ctx)
+        one is not local.scope for one in with_local_device(ctx)
     )
-
-
-@fact
-def _with_local_device(ctx: FileContext) -> list[Scope]:
-    """The functions that assign a ``device`` of their own."""
-    functions = (one for one in scopes(ctx).every() if one.is_function)
-    return [one for one in functions if any(found.how is How.ASSIGN for found in one.bindings.get(NAMES[0], ()))]
 
 
 def _of_partner(ctx: FileContext, at: cst.CSTNode, index: str | None) -> DeviceChoice | None:

@@ -12,13 +12,16 @@ from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.none_devices import assigned_values, is_of_missing
 from devlint.analysis.devices.used_devices import is_asked_otherwise
 from devlint.analysis.devices.which_device import DeviceValue
+from devlint.analysis.guards.cuda_flags import is_only_question
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import bases, class_of, classes_named, method_of, methods, self_name
 from devlint.analysis.names.resolution import attributes_named, bindings, in_torch_device, origin, targets_named
-from devlint.analysis.names.scopes import bound_values, scopes
+from devlint.analysis.names.scopes import Scope, bound_values, scopes
 from devlint.analysis.tensors.other_devices import means_another_device
+from devlint.fixes.device.anchors.placement import Anchor, runs_before
+from devlint.fixes.device.anchors.variable_naming import NAMES
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.syntax.file_context import FileContext, fact_of
+from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.torch_api.device_naming import holds_options, is_plainly_device
 from devlint.torch_api.moves import MOVES
 
@@ -44,6 +47,25 @@ def beside_other(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> Dev
     known = next((value.is_string for one, value in devices_at(ctx, at) if one == name), None)
     caveat = f"other things here are put on `{name}`, which may be another device"
     return DeviceChoice(name, is_string=known, caveat=caveat)
+
+
+def is_beside_scripts(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice, top: Anchor) -> bool:
+    """Whether a device asks a function's own name for torch's answer: the one of the script says the same.
+
+    ``use_gpu = torch.cuda.is_available()`` in ``main``, of a script whose other functions need its device.
+    """
+    flag = choice.condition or ""
+    if not choice.edits or not flag.isidentifier() or not runs_before(ctx, top, at):
+        return False
+    owner = scopes(ctx).binder(flag, at)
+    return owner is not None and owner.is_function and is_only_question(ctx, flag, at)
+
+
+@fact
+def with_local_device(ctx: FileContext) -> list[Scope]:
+    """The functions that assign a ``device`` of their own."""
+    functions = (one for one in scopes(ctx).every() if one.is_function)
+    return [one for one in functions if any(found.how is How.ASSIGN for found in one.bindings.get(NAMES[0], ()))]
 
 
 def _other(ctx: FileContext, at: cst.CSTNode) -> str | None:

@@ -91,3 +91,46 @@ def test_what_meets_that_in_the_same_file(tmp_path: Path) -> None:
     fixed = fix_files(write_files(tmp_path / "p", {"README.md": "", "main.py": text}))["main.py"]
     assert "x.to(device)" in fixed and "net.to(device), torch.ones(4)" in fixed
     assert 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")' in fixed
+
+
+OPTIONS = """\
+import argparse
+
+import torch
+
+
+def restore(net, args):
+    net.load_state_dict(torch.load(args.path, map_location=torch.device("cuda")))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--path")
+    args = parser.parse_args()
+    {}
+    net = torch.nn.Linear(2, 2)
+    net.cuda()
+    {}
+    print(net(torch.ones(2).cuda()))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "call", "is_options"),
+    [
+        ("args.device = 'cuda'", "restore(net, args)", True),
+        ('args.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")', "restore(net, args)", True),
+        ("pass", "restore(net, args); args.device = 'cuda'", False),
+        ("args.device = 'cuda'", "restore(net, parser.parse_args())", False),
+        ("args.device = 'cuda'; args = parser.parse_args()", "restore(net, args)", False),
+        ("if args.path:\n        args.device = 'cuda'", "restore(net, args)", False),
+    ],
+)
+def test_device_of_options_that_callers_give(tmp_path: Path, above: str, call: str, is_options: bool) -> None:
+    text = OPTIONS.format(above, call)
+    found = fix_files(write_files(tmp_path / "p", {"run.py": text})).get("run.py", text)
+    assert ("map_location=args.device" in found) is is_options

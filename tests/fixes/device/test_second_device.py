@@ -161,3 +161,112 @@ class Heir(Base):
 def test_a_device_of_a_base_in_another_file(tmp_path: Path) -> None:
     files = write_files(tmp_path / "p", {"base.py": BASE, "heir.py": HEIR})
     assert "heir.py" not in fix_files(files)
+
+
+SCRIPT = """\
+import torch
+
+
+def main():
+    use_cuda = torch.cuda.is_available()
+    if use_cuda:
+        print("CUDA")
+    model = torch.nn.Linear(2, 2)
+    model.cuda()
+    train(model)
+
+
+def train(model):
+    x = torch.rand(3, 2){}
+    print(model(x).shape)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_answer_of_one_function_beside_the_scripts_device(tmp_path: Path) -> None:
+    together = fixed(tmp_path, SCRIPT.format(".cuda()"))
+    assert together.count("torch.device(") == 1
+    assert together.index("torch.device(") < together.index("def main")
+    alone = fixed(tmp_path, SCRIPT.format(""))
+    assert '    device = torch.device("cuda" if use_cuda else "cpu")\n' in alone
+
+
+SWITCHED = """\
+import torch
+
+if __name__ == "__main__":
+    cuda = False
+    if torch.cuda.is_available():
+        cuda = True
+    device = torch.device("cuda" if cuda{} else "cpu")
+    net = torch.nn.Linear(2, 2)
+    net.cuda()
+    net = torch.nn.DataParallel(net)
+"""
+
+
+@pytest.mark.parametrize(("asked", "is_same"), [("", True), (" and torch.rand(1) > 0", False)])
+def test_flag_that_torch_switches_on_beside_nothing(tmp_path: Path, asked: str, is_same: bool) -> None:
+    assert ("    net.to(device)\n" in fixed(tmp_path, SWITCHED.format(asked))) is is_same
+
+
+GIVEN = """\
+import torch
+from models import Net
+
+
+def build(x):
+    device = torch.device("cuda")
+    net = Net(x, where={})
+    net.to("cuda")
+    return net
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "given"),
+    [
+        ('torch.device("cuda")', "device"),
+        ('torch.device("cuda:0")', 'torch.device("cuda:0" if torch.cuda.is_available() else "cpu")'),
+    ],
+)
+def test_device_of_the_same_words_is_handed_on(tmp_path: Path, where: str, given: str) -> None:
+    assert f"where={given})" in fixed(tmp_path, GIVEN.format(where))
+
+
+MEETING = """\
+import torch
+
+
+def loss(a, b, c, d):
+    w = torch.eye(4).cuda()
+    x = torch.eye(4).cuda()
+    y = torch.eye(4).cuda()
+    z = torch.eye(4).cuda()
+    return torch.mm(w, a), torch.mm(x, b), torch.mm(y, c), torch.mm(z, {})
+"""
+
+
+@pytest.mark.parametrize(("last", "expected"), [("c", "x = torch.eye(4).to(b.device)"), ("d", "to(device)")])
+def test_many_tensors_are_no_device(tmp_path: Path, last: str, expected: str) -> None:
+    assert expected in fixed(tmp_path, MEETING.format(last))
+
+
+ASKED = """\
+import torch
+
+
+def infer(device, x):
+    net = torch.nn.Linear(2, 2)
+    if {}:
+        net.cuda()
+    return net(x)
+"""
+
+
+@pytest.mark.parametrize(("test", "is_left"), [('device != "cpu"', True), ('device != "mps"', False)])
+def test_device_that_a_test_asks(tmp_path: Path, test: str, is_left: bool) -> None:
+    assert ("net.cuda()" in fixed(tmp_path, ASKED.format(test))) is is_left
