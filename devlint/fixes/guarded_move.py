@@ -34,6 +34,7 @@ from devlint.analysis.transfers.only_moves import (
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.device import resolver
+from devlint.fixes.device.cards.card_left import torn_by_card
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import Resolve, gains_nothing, in_other_words, torn, why_left
 from devlint.fixes.device.tensor_type_device import device_of_type, fix_of_use, modern_form
@@ -76,7 +77,8 @@ def move_fix(
     if fails_before(ctx, move, guard) or says_the_same(ctx, move, guard, choice, stays):
         return None  # nothing would be gained by a definition or a move
     changes = [*move.edits(ctx, choice.expression), *choice.edits]
-    caveat = choice.caveat or caveat or why_left(ctx, move.call, guard, choice) or torn(ctx, guard, resolve)
+    caveat = choice.caveat or caveat or why_left(ctx, move.call, guard, choice)
+    caveat = caveat or torn(ctx, guard, resolve) or torn_by_card(ctx, guard)
     return edits.as_fix(f"Replace `{move.written}` by `.to({choice.expression})`", changes, caveat)
 
 

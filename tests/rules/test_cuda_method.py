@@ -1102,3 +1102,22 @@ def test_arms_that_are_the_same_become_one(choice: str, after: str) -> None:
 def test_a_layer_without_tensors_alone_needs_no_device(moved: str, beside: str, kind: str) -> None:
     program = f"import torch\nfrom torch import nn\n{beside}layer = {moved}.cuda()\nprint(layer)\n"
     assert {how for _, how in places(CODE, program)} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("test", "card", "kind"),
+    [
+        ("args.many", "args.gpu", "unsafe"),
+        ("gpu is None", "gpu", "unsafe"),
+        ("not args.split", "args.gpu", "safe"),  # the default
+        ("args.many", "0", "safe"),  # becomes the device, too
+    ],
+)
+def test_half_of_two_branches_gains_nothing_where_the_other_stays_on_a_card(test: str, card: str, kind: str) -> None:
+    text = (
+        "import argparse\nimport settings\nimport torch\n\nparser = argparse.ArgumentParser()\n"
+        'parser.add_argument("--split", action="store_true")\nargs = settings.fill(parser.parse_args())\n\n\n'
+        f"def place(net, gpu):\n    if {test}:\n        net = torch.nn.DataParallel(net).cuda()\n"
+        f"    else:\n        net = net.cuda({card})\n    return net\n"
+    )
+    assert [how for _, how in places("DEV101", text)] == [kind]

@@ -1347,3 +1347,12 @@ def test_half_a_test_is_taken_for_no_device_that_only_it_needs() -> None:
     )
     made = fixed(CODE, at_hand, unsafe=False)
     assert "    if other is None or other.y:\n        x = x.to(device)\n" in made
+
+
+@pytest.mark.parametrize(("card", "kind"), [("params.gpu", "unsafe"), ("", "safe")])
+def test_a_move_is_not_torn_from_one_to_a_card_under_its_test(card: str, kind: str) -> None:
+    text = (
+        f"{FLAG}\n\ndef train(params, x):\n    if params.cuda:\n        if params.many:\n"
+        f"            x = x.cuda().float()\n        else:\n            x = x.cuda({card})\n    return x\n"
+    )
+    assert {how for _, how in places(CODE, text)} == {kind}

@@ -9,14 +9,18 @@ import libcst as cst
 from devlint.analysis.apis.process_groups import starts_nccl_first
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.device_index_uses import guarded_index_uses
+from devlint.analysis.cuda.values_without_cuda import value_without_cuda
 from devlint.analysis.devices.cuda_literals import LiteralKind
 from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.guards.guards import guard_of
+from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.control_flow import is_below_test, tests_around
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move, given_device, names_device_index
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.core.diagnostic import Applicability, Fix
+from devlint.core.record import Record
 from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_number import card_number_fix
 from devlint.fixes.device.left_failures import fails_beside
@@ -24,15 +28,28 @@ from devlint.syntax.file_context import FileContext, fact
 
 _STAYS = "without CUDA, what is put on a card beside it fails all the same"
 _MAKES = "without CUDA, a type that only CUDA has or an assertion fails beside it all the same"
+_BRANCHES = "the other branch puts the same on a card, and stays"
 _STARTS = "without CUDA, NCCL or a division by the number of cards fails all the same"
-Tests = frozenset[tuple[str, bool]] | None
-"""The tests around a card that stays; None where it is only named there, which needs no CUDA."""
+
+
+class _Left(Record):
+    """A card that stays: its text, the tests around it, None where it is only named, and the names in what it gets.
+
+    ``owner`` is the ``if`` that asks for CUDA around it, by its ``id``.
+    """
+
+    text: str
+    tests: frozenset[tuple[str, bool]] | None
+    names: frozenset[str]
+    owner: int | None
 
 
 def with_card_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
     """The fix of a move or a call of ``torch.cuda``; unsafe where it gains nothing, since a move beside it stays."""
     fix = with_failure_left(ctx, call, with_nccl_left(ctx, call, fix))
-    return _unsafe(fix, _STAYS) if fix is not None and fix.is_safe and _leaves_card(ctx, call) else fix
+    if fix is not None and fix.is_safe and _leaves_card(ctx, call):
+        return _unsafe(fix, _STAYS)
+    return _unsafe(fix, _BRANCHES) if fix is not None and fix.is_safe and _is_beside_card(ctx, call) else fix
 
 
 def with_failure_left(ctx: FileContext, node: cst.CSTNode, fix: Fix | None) -> Fix | None:
@@ -59,44 +76,77 @@ def _leaves_card(ctx: FileContext, call: cst.Call) -> bool:
     chosen = call.args[0].value if origin(ctx, call.func) == "torch.cuda.set_device" and len(call.args) == 1 else None
     card = ctx.text_of(chosen) if chosen is not None else None
     around = tests_around(ctx, call)
-    return any(text == card or (tests is not None and tests <= around) for text, tests in own)
+    free = (one for one in own if one.owner is None)
+    return any(one.text == card or (one.tests is not None and one.tests <= around) for one in free)
+
+
+def torn_by_card(ctx: FileContext, guard: Guard) -> str | None:
+    """Why a move whose test for CUDA stays is better left as it is: under the test, something goes to a card."""
+    own = ctx.fact(_left).get(id(scopes(ctx).function_of(guard.owner)), []) if ctx.target.kind == "cuda" else []
+    return next((f"`.cuda({one.text})` beside it stays" for one in own if one.owner == id(guard.owner)), None)
+
+
+def _is_beside_card(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether ``x.cuda()`` is in one branch of a test whose other has ``x.cuda(card)``, which no safe fix changes.
+
+    Where the test says by default that the first runs, the program runs without CUDA by it.
+    """
+    around = tests_around(ctx, call)
+    for one in ctx.fact(_left).get(id(scopes(ctx).function_of(call)), []):
+        (test, holds), *others = (one.tests or set()) - around or {("", True)}
+        if others or (test, not holds) not in around or not one.names & _names_moved(ctx, call):
+            continue
+        owners = (up for up in ctx.tree.ancestors(call) if isinstance(up, cst.If) and ctx.text_of(up.test) == test)
+        return any(value_without_cuda(ctx, up.test) is not (not holds) for up in owners)
+    return False
+
+
+def _names_moved(ctx: FileContext, call: cst.CSTNode) -> frozenset[str]:
+    """The names in what ``x.cuda()`` moves."""
+    moved = call.func.value if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) else None
+    nodes = (moved, *ctx.tree.below(moved)) if moved is not None else ()
+    return frozenset(one.value for one in nodes if isinstance(one, cst.Name))
 
 
 @fact
-def _left(ctx: FileContext) -> dict[int, list[tuple[str, Tests]]]:
-    """By the ids of functions, the cards of moves that stay, each with its tests; for the module those it starts."""
-    found: dict[int, list[tuple[str, Tests]]] = {}
-    for card, is_moved in _cards_that_stay(ctx):
+def _left(ctx: FileContext) -> dict[int, list[_Left]]:
+    """By the ids of functions, the cards of moves that stay; for the module those of functions that it starts."""
+    found: dict[int, list[_Left]] = {}
+    for card, is_moved, is_free in _cards_that_stay(ctx):
         if any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(card)):
             continue
         function, tests = scopes(ctx).function_of(card), tests_around(ctx, card) if is_moved else None
-        found.setdefault(id(function), []).append((ctx.text_of(card), tests))
-        if isinstance(function, cst.FunctionDef) and tests == frozenset() and _is_started(ctx, function):
-            found.setdefault(id(None), []).append((ctx.text_of(card), tests))
+        moved = next((one for one in ctx.tree.ancestors(card) if isinstance(one, cst.Call)), card)
+        guard = guard_of(ctx, card) if not is_free else None
+        owner = None if is_free else id(guard.owner) if guard is not None else 0
+        left = _Left(ctx.text_of(card), tests, _names_moved(ctx, moved), owner)
+        found.setdefault(id(function), []).append(left)
+        if is_free and isinstance(function, cst.FunctionDef) and tests == frozenset() and _is_started(ctx, function):
+            found.setdefault(id(None), []).append(left)
     return found
 
 
-def _cards_that_stay(ctx: FileContext) -> Iterator[tuple[cst.BaseExpression, bool]]:
-    """What is given to moves that need CUDA after all safe fixes, too; and to ``torch.device(card)``, which moves none.
+def _cards_that_stay(ctx: FileContext) -> Iterator[tuple[cst.BaseExpression, bool, bool]]:
+    """What moves are given after all safe fixes, too, and ``torch.device(card)``, which moves none; and if it fails.
 
-    A literal number in the place of a device becomes one that there is everywhere.
+    Under a test for CUDA it does not. A literal number in the place of a device becomes one that there is everywhere.
     """
     for use, guard in guarded_index_uses(ctx):
         device = use.literal.node if use.literal.kind in (LiteralKind.DEVICE, LiteralKind.STRING) else None
-        if guard is not None or (use.move is None and device is None):
+        if use.move is None and (device is None or guard is not None):
             continue
-        if use.literal.is_constant or (use.move is not None and is_certain_card(ctx, use.literal)):
+        if use.literal.is_constant or (use.move is not None and guard is None and is_certain_card(ctx, use.literal)):
             continue
         fix = None if has_alternative(ctx, use.literal.node) else card_number_fix(ctx, use, guard)
         if fix is None or not fix.is_safe:
             number = index_node(ctx, use.literal) if use.move is None else use.literal.node
-            yield from [(number, use.move is not None)] if number is not None else []
+            yield from [(number, use.move is not None, guard is None)] if number is not None else []
     for call in ctx.tree.of_type(cst.Call):
         move = cuda_move(ctx, call) if call.args else None
-        if move is None or move.device is None or names_device_index(ctx, move) or does_without(ctx, call):
+        if move is None or move.device is None or names_device_index(ctx, move):
             continue
         if given_device(ctx, move, move.device)[1] is not None and overriding_class(ctx, call) is None:
-            yield move.device.value, True
+            yield move.device.value, True, not does_without(ctx, call)
 
 
 def _is_started(ctx: FileContext, function: cst.FunctionDef) -> bool:
