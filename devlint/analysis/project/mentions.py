@@ -18,6 +18,7 @@ from devlint.syntax.python_tree.nodes import (
     names_of_import,
     nodes_below,
 )
+from devlint.torch_api.libraries import TELLING
 
 _GIVEN_TO_SCRIPT = regex(rb"(?:jit\.script|script_if_tracing)\(([^\n]*)")
 _IMPORT_MODULE = regex(rb"\bimport_module\(")
@@ -55,11 +56,37 @@ def is_unused_elsewhere(project: Project, name: str) -> bool:
 
 
 def owners_elsewhere(project: Project, word: str, attribute: str) -> Set[str] | None:
-    """The last names of what other files that hold a word read an attribute of; None where nobody knows."""
+    """The last names of what other files that hold a word read an attribute of; None where nobody knows.
+
+    Without what they only tell people: ``print(x.device)``.
+    """
     held = search(project, MENTIONS, word)
     read = re.compile(rb"\b([A-Za-z_]\w*)\.%s\b" % re.escape(attribute.encode()))
-    texts = (project.index.disk.read(one.path) or b"" for one in held or ())
-    return None if held is None else {one.decode() for text in texts for one in read.findall(text)}
+    found: set[str] = set()
+    for one in held or ():
+        module = project.index.module(one.path)
+        if module is not None:
+            found |= module.fact(_owners).get(attribute, set())
+        else:
+            found |= {two.decode() for two in read.findall(project.index.disk.read(one.path) or b"")}
+    return None if held is None else found
+
+
+def _owners(tree: ast.Module) -> dict[str, set[str]]:
+    """The last names of what a file reads attributes of, by the attributes, without what is told."""
+    told: set[int] = set()
+    waiting: list[ast.AST] = []
+    for call in (one for one in nodes_below(tree) if isinstance(one, ast.Call) and last_name(one.func) in TELLING):
+        waiting += [*call.args, *call.keywords]
+    while waiting:
+        one = waiting.pop()
+        told.add(id(one))
+        waiting += () if isinstance(one, ast.Call) else ast.iter_child_nodes(one)
+    found: dict[str, set[str]] = {}
+    for node in nodes_below(tree):
+        if isinstance(node, ast.Attribute) and id(node) not in told and last_name(node.value):
+            found.setdefault(node.attr, set()).add(last_name(node.value))
+    return found
 
 
 def is_imported(project: Project) -> bool:

@@ -5,14 +5,15 @@ A number, an array, or a tensor on the CPU (``x.cpu()``) takes nothing of the pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
-from devlint.analysis.names.bindings import dotted_name
+from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
-from devlint.analysis.names.resolution import import_origin, reads
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.reaching_definitions import may_reach
+from devlint.analysis.names.resolution import import_origin, reads, uses_of
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import holds_options
 from devlint.torch_api.moves import LEAVES, MOVES
@@ -30,12 +31,53 @@ _WHOLE = (cst.BaseSmallStatement, cst.For, cst.With, cst.FunctionDef, cst.Decora
 def may_be_joined(ctx: FileContext, one: cst.CSTNode, others: Iterable[cst.CSTNode]) -> bool:
     """Whether the variables beside a moved value may be in one computation with those beside any of some others.
 
-    So they are where nobody knows: beside no variable.
+    So they are where nobody knows: beside no variable. A variable that is assigned ``one`` gives nothing of its other
+    values: ``try: norm = self.norm()``, ``except OverflowError: norm = torch.tensor(0.0).cuda()``.
     """
-    groups = ctx.fact(_groups)
-    own = groups.get(id(_around(ctx, one)))
-    theirs = [groups.get(id(_around(ctx, other))) for other in others]
+    own, theirs = _around(ctx, one), [_around(ctx, other) for other in others]
+    return _are_joined(_groups(ctx, frozenset()), own, theirs) and _are_joined(
+        _groups(ctx, _other_values(ctx, one)), own, theirs
+    )
+
+
+def _are_joined(groups: dict[int, object], one: cst.CSTNode | None, others: list[cst.CSTNode | None]) -> bool:
+    own, theirs = groups.get(id(one)), [groups.get(id(other)) for other in others]
     return own is None or None in theirs or own in theirs
+
+
+def _other_values(ctx: FileContext, value: cst.CSTNode) -> frozenset[int]:
+    """The names of the variable that is assigned a value, by their ``id``, where nothing comes of that value."""
+    assign = next((one for one in ctx.tree.ancestors(value) if isinstance(one, cst.BaseSmallStatement)), None)
+    target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
+    scope = scopes(ctx).binder(target.value, target) if isinstance(target, cst.Name) else None
+    if not isinstance(target, cst.Name) or not isinstance(assign, cst.Assign) or scope is None:
+        return frozenset()
+    every = scope.bindings[target.value]
+    others = [one for one in every if one.how is How.ASSIGN and one.value is not None and one.node is not assign]
+    apart: frozenset[int] = frozenset()
+    while others:
+        apart = frozenset(
+            id(name)
+            for name in uses_of(ctx, scope, target.value)
+            if all(any(one is other for other in others) for one in _given_to(ctx, scope, name, every))
+        )
+        groups = _groups(ctx, apart)
+        own = groups.get(id(_around(ctx, value)))
+        made = [one for one in others if own is not None and groups.get(id(_around(ctx, one.node))) == own]
+        if not made:
+            return apart
+        others = [one for one in others if not any(one is other for other in made)]
+    return frozenset()
+
+
+def _given_to(ctx: FileContext, scope: Scope, name: cst.Name, every: Sequence[Binding]) -> Sequence[Binding]:
+    """The binding of a variable that a name stands in, or those whose values it may have."""
+    own = [one for one in every if ctx.tree.is_around(one.node, name) and not _is_in_value(ctx, one, name)]
+    return own or may_reach(ctx, scope, every, name)
+
+
+def _is_in_value(ctx: FileContext, binding: Binding, name: cst.Name) -> bool:
+    return binding.value is not None and (binding.value is name or ctx.tree.is_around(binding.value, name))
 
 
 def _around(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
@@ -72,12 +114,21 @@ def _leaves(ctx: FileContext, call: cst.Call) -> bool:
     return method in LEAVES or (method in MOVES and isinstance(ctx.tree.parent(call), cst.Arg))
 
 
-def _groups(ctx: FileContext) -> dict[int, object]:
-    """The group of each expression or statement that has a variable, by its ``id``."""
-    table: dict[object, object] = {}
-    for one, other in _links(ctx):
-        table[_root(table, one)] = _root(table, other)
-    return {one: _root(table, one) for one in table if isinstance(one, int)}
+def _groups(ctx: FileContext, apart: frozenset[int]) -> dict[int, object]:
+    """The group of each expression or statement that has a variable, by its ``id``; some names link nothing."""
+    known = ctx.fact(_known_groups)
+    if apart not in known:
+        table: dict[object, object] = {}
+        for name, one, other in _links(ctx):
+            if name not in apart:
+                table[_root(table, one)] = _root(table, other)
+        known[apart] = {one: _root(table, one) for one in table if isinstance(one, int)}
+    return known[apart]
+
+
+def _known_groups(ctx: FileContext) -> dict[frozenset[int], dict[int, object]]:
+    """The answers so far."""
+    return {}
 
 
 def _root(table: dict[object, object], one: object) -> object:
@@ -86,26 +137,40 @@ def _root(table: dict[object, object], one: object) -> object:
     return one
 
 
-def _links(ctx: FileContext) -> Iterator[tuple[object, object]]:
-    """What belongs together: expressions by their ``id``, variables by their names and the scopes that bind them."""
+@fact
+def _links(ctx: FileContext) -> list[tuple[int, object, object]]:
+    """What belongs together, with the ``id`` of the name that says so, or 0.
+
+    Expressions are told by their ``id``, variables by their names and the scopes that bind them.
+    """
+    found: list[tuple[int, object, object]] = []
     for name in reads(ctx):
         around = _around(ctx, name)
         if around is not None:
-            yield from ((id(around), one) for one in _variables(ctx, name))
+            found += [(id(name), id(around), one) for one in _variables(ctx, name)]
     for arg, given in _handed(ctx).values():
-        yield from ((id(arg), one) for one in given)
+        found += [(0, id(arg), one) for one in given]
     for function in ctx.tree.of_type(cst.FunctionDef):
         definition = class_of(ctx, function)
         if definition is not None and function.name.value in _RUN_BY_INSTANCE:
             owner = _bound(ctx, definition.name.value, definition)
-            yield from ((owner, one) for one in (_called(ctx, function), *_given(ctx, function)))
+            found += [(0, owner, one) for one in (_called(ctx, function), *_given(ctx, function))]
             if function.name.value == "forward":
-                names = (dotted_name(one) or "" for one in ctx.tree.below(definition) if isinstance(one, cst.Attribute))
-                yield from ((owner, one[5:]) for one in names if one.startswith("self.") and one.count(".") == 1)
+                found += [(0, owner, one) for one in _own_attributes(ctx, definition)]
     for one in (*ctx.tree.of_type(cst.Return), *ctx.tree.of_type(cst.Yield)):
         giver, around = scopes(ctx).function_of(one), _around(ctx, one)
         if isinstance(giver, cst.FunctionDef) and around is not None:
-            yield _called(ctx, giver), id(around)
+            found.append((0, _called(ctx, giver), id(around)))
+    return found
+
+
+def _own_attributes(ctx: FileContext, definition: cst.ClassDef) -> Iterator[str]:
+    """The attributes that the methods of a class read or set of their instance, by whatever name."""
+    for one in ctx.tree.below(definition):
+        if isinstance(one, cst.Attribute) and isinstance(one.value, cst.Name):
+            method = method_of(ctx, one)
+            if method is not None and self_name(method) == one.value.value:
+                yield one.attr.value
 
 
 def _called(ctx: FileContext, function: cst.FunctionDef) -> object:

@@ -85,3 +85,56 @@ def test_parts_of_an_instance_that_never_meet(tmp_path: Path, given: str, follow
 def test_a_function_that_is_only_given_what_it_moves(tmp_path: Path, used: str, follows: bool) -> None:
     after = _fixed(tmp_path, FUNCTION.format(used))
     assert ('"cuda" if use_cuda' in after) is follows
+
+
+TRAINER = """\
+import torch
+
+
+class Trainer:
+    def __init__({own}, args, model):
+        {own}.cuda = torch.cuda.is_available() and not args.cpu
+        {own}.device = torch.device("cuda" if {own}.cuda else "cpu")
+        {own}.model = model.to({own}.device)
+        {own}.found = []
+
+    def norm({own}):
+        return torch.stack([p.grad.norm() for p in {own}.model.parameters()]).norm()
+
+    def step({own}, sample):
+        {own}.model(sample.to({own}.device)).sum().backward()
+        {first}
+            size = {own}.norm()
+            print(size.item())
+        {second}
+            size = torch.tensor(0.0).cuda()
+        {then}
+"""
+
+
+@pytest.mark.parametrize("own", ["self", "this"])
+@pytest.mark.parametrize(
+    ("first", "second", "then", "is_met"),
+    [
+        ("try:", "except OverflowError:", "self.found.append(size)", False),
+        ("if sample.any():", "else:", "self.found.append(size)", False),
+        ("if sample.any():", "if sample.all():", "self.found.append(size)", False),
+        ("if sample.any():", "if sample.all():", "size = size * 2; self.found.append(size)", False),
+        ("if sample.any():", "if sample.all():", "size = size * 2; self.found.append(self.model(size))", True),
+        (
+            "if sample.any():",
+            "if sample.all():",
+            "big = size * 2; size = big; self.found.append(self.model(size))",
+            True,
+        ),
+        ("try:", "except OverflowError:", "return size + self.norm()", True),
+        ("try:", "except OverflowError:", "size += self.norm()", True),
+        ("try:", "except OverflowError:", "self.found += [size, self.norm()]", True),
+    ],
+)
+def test_a_value_does_not_meet_the_others_of_its_variable(
+    tmp_path: Path, own: str, first: str, second: str, then: str, is_met: bool
+) -> None:
+    text = TRAINER.format(own=own, first=first, second=second, then=then.replace("self", own))
+    fixed = fix_files(write_files(tmp_path / "p", {"trainer.py": text})).get("trainer.py", text)
+    assert (f"size = torch.tensor(0.0).to({own}.device)" in fixed) is is_met

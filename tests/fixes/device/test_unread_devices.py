@@ -86,3 +86,22 @@ def test_the_device_of_an_instance_that_other_files_may_read(tmp_path: Path, oth
     program = tmp_path / "runner.py"
     program.write_text(RUNNER)
     assert f"return x{written}.sum()\n" in fix(program, isolated=True).text
+
+
+@pytest.mark.parametrize(
+    ("told", "written"),
+    [
+        ("print(runner.score(x).device)", ".to(device)"),
+        ("print([one.device for one in runner.scores(x)])", ".to(device)"),
+        ("print(runner.score(x.to(runner.device)))", ".to(self.device)"),
+        ("print(runner.score(x) + other(x).to(runner.device))", ".to(self.device)"),
+    ],
+)
+def test_a_device_that_another_file_only_tells(tmp_path: Path, told: str, written: str) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "main.py").write_text(
+        f"from runner import Runner\n\n\ndef run(x, runner: Runner, other):\n    {told}\n"
+    )
+    program = tmp_path / "runner.py"
+    program.write_text(RUNNER)
+    assert f"return x{written}.sum()\n" in fix(program, isolated=True).text
