@@ -17,7 +17,7 @@ from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.resolution import bindings, is_none, origin
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.exports import exported_device, is_set_by_others
+from devlint.analysis.project.exports import exported_device, is_set_by_others, numbered_device
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.libcst_terms import libcst_term
@@ -146,7 +146,8 @@ def binding_value(ctx: FileContext, binding: Binding, depth: int = _DEPTH) -> De
             return None
         return value or (DeviceValue(None) if evident and not is_other else None)
     if binding.how in (How.UNPACK, How.IMPORT):
-        imported = _imported(ctx, binding) if binding.how is How.IMPORT and known else None
+        module, _, name = (binding.origin or "").rpartition(".")
+        imported = imported_value(ctx, module, name) if binding.how is How.IMPORT and known else None
         return imported or (DeviceValue(None) if evident and not _is_set_later(ctx, binding) else None)
     return None
 
@@ -160,15 +161,13 @@ def _scope_of(ctx: FileContext, binding: Binding) -> Scope | None:
     return scopes(ctx).binder(binding.name, binding.node)
 
 
-def _imported(ctx: FileContext, binding: Binding) -> DeviceValue | None:
-    """The device that another file of the project exports under the name, where it is a GPU if there is one."""
-    module, _, name = (binding.origin or "").rpartition(".")
+def imported_value(ctx: FileContext, module: str, name: str) -> DeviceValue | None:
+    """The device that another file of the project exports under a name, as far as that is known."""
     project, found = project_around(ctx), project_around(ctx).module(module)
     if found is None:
         return None
-    return exported_device(project, found, name) or (
-        DeviceValue(cuda=False) if imports_cpu(project, found, name) else None
-    )
+    known = exported_device(project, found, name) or numbered_device(project, found, name)
+    return known or (DeviceValue(cuda=False) if imports_cpu(project, found, name) else None)
 
 
 def _is_set_later(ctx: FileContext, binding: Binding) -> bool:

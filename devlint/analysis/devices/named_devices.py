@@ -6,10 +6,10 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.devices.device_values import binding_value, device_value
+from devlint.analysis.devices.device_values import binding_value, device_value, imported_value
 from devlint.analysis.devices.option_devices import device_of_given_options, device_of_options, is_bound, option_caveat
 from devlint.analysis.devices.torch_device_values import asks_for_default
-from devlint.analysis.devices.unseen_bindings import may_have_changed
+from devlint.analysis.devices.unseen_bindings import may_have_changed, star_imports
 from devlint.analysis.devices.used_devices import names_used_as_device
 from devlint.analysis.devices.which_device import MAY_BE_NONE, DeviceValue, may_be_none, merge_values
 from devlint.analysis.guards.condition_text import condition_text
@@ -240,8 +240,10 @@ def _from_star_import(ctx: FileContext, at: cst.CSTNode) -> tuple[str, DeviceVal
     if not table.star_import:
         return None
     for name in sorted(names_used_as_device(ctx)):
-        if not looks_like_device(name) or not uses_of(ctx, None, name):
+        if not looks_like_device(name) or not uses_of(ctx, None, name) or table.binder(name, at) is not None:
             continue
-        if table.binder(name, at) is None:
-            return name, DeviceValue(None)
+        values = [imported_value(ctx, one, name) or DeviceValue(None) for one in star_imports(ctx, name)]
+        value = merge_values([*values]) if all(one.cuda for one in values) else None
+        if value is not None:
+            return name, value
     return None

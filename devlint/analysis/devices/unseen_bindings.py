@@ -77,12 +77,16 @@ def _may_bind(ctx: FileContext, unseen: Binding, name: str) -> bool:
     return not isinstance(node, cst.ImportFrom) or is_exported(project_around(ctx), module_of(node), name)
 
 
+def star_imports(ctx: FileContext, name: str) -> list[str]:
+    """The modules whose ``import *`` may bind a name: those of the project that have it, and all others."""
+    stars = [module_of(node) for node in ctx.tree.of_type(cst.ImportFrom) if binds_unknown_names(node)]
+    return [one for one in stars if is_exported(project_around(ctx), one, name)]
+
+
 def sole_star_import(ctx: FileContext, name: str) -> str | None:
     """The module of the project whose ``import *`` binds a name that no other ``import *`` may bind."""
-    project = project_around(ctx)
-    stars = [module_of(node) for node in ctx.tree.of_type(cst.ImportFrom) if binds_unknown_names(node)]
-    found = [one for one in stars if is_exported(project, one, name)]
-    return found[0] if len(found) == 1 and project.module(found[0]) is not None else None
+    found = star_imports(ctx, name)
+    return found[0] if len(found) == 1 and project_around(ctx).module(found[0]) is not None else None
 
 
 def is_looked_up(ctx: FileContext, name: str) -> bool:

@@ -15,6 +15,7 @@ from devlint.syntax.python_tree.nodes import nodes_below
 from devlint.torch_api.device_naming import looks_like_device
 
 _LIKE_DEVICE = regex(rb"dev(?:ice)?(?:_|(?!\w))")
+_NUMBERED = regex(r"\bcuda:")
 _MOST_MODULES = 150
 """How many modules are followed to see whether imports run in a circle."""
 
@@ -29,6 +30,25 @@ def exported_device(project: Project, module: ProjectModule, name: str) -> Devic
     known = known_device(found.module, found.module.sole_value(found.name))
     is_guarded = known is not None and known.condition is not None
     return known if is_guarded and is_set_by_others(project, found.module.path, found.name) is False else None
+
+
+def numbered_device(project: Project, module: ProjectModule, name: str) -> DeviceValue | None:
+    """The device with the number of a card that a module binds to a name: ``torch.device(f"cuda:{gpu}")``."""
+    found = project.index.resolve(module, name)
+    value = found.module.sole_value(found.name) if found is not None else None
+    if found is None or value is None or not _NUMBERED.search(ast.unparse(value)):
+        return None
+    return known_device(found.module, value)
+
+
+def is_chosen_device(project: Project, module: ProjectModule, name: str) -> bool:
+    """Whether something else than torch says which device a module binds to a name: an option, a function."""
+    found = project.index.resolve(module, name)
+    value = found.module.sole_value(found.name) if found is not None else None
+    if found is None or value is None or exported_device(project, module, name) is not None:
+        return False
+    names = (one for one in (value, *nodes_below(value)) if isinstance(one, ast.Name))
+    return any(found.module.origin(one).partition(".")[0] != "torch" for one in names)
 
 
 def _is_deleted(module: ProjectModule, name: str) -> bool:

@@ -42,6 +42,51 @@ def test_a_device_of_a_star_import(tmp_path: Path, common: str, imports: str, de
 
 
 @pytest.mark.parametrize(
+    ("imports", "is_taken"),
+    [("from common import *", True), ("from plain import *", False), ("from plain import *\nfrom away import *", True)],
+)
+def test_a_device_that_a_file_only_reads(tmp_path: Path, imports: str, is_taken: bool) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "common.py").write_text("from choice import choose\n\ndevice = choose()\n")
+    (tmp_path / "plain.py").write_text("def g():\n    return 1\n")
+    program = tmp_path / "main.py"
+    program.write_text(f"import torch\n{imports}\n{USE}\n\ndef show(x):\n    print(x.to(device))\n")
+    text = fix(program, isolated=True).text
+    assert ("return torch.zeros(n).to(device)" in text and "    device =" not in text) is is_taken
+
+
+OPTION = "'cuda' if torch.cuda.is_available() and sys.argv[1:] else 'cpu'"
+
+
+@pytest.mark.parametrize(
+    "imports", ["from common import *", "from common import device", "from common import device as device"]
+)
+@pytest.mark.parametrize(
+    ("value", "beside", "written"),
+    [
+        ("torch.device('cpu')", "", "device = torch.device("),
+        ("torch.device('cuda:1')", "", ".cuda()"),
+        ("f'cuda:{len(sys.argv)}'", "", ".cuda()"),
+        (OPTION, "", "device = torch.device("),
+        (OPTION, " + f(3)", ".to(device)"),
+        ("torch.device(sys.argv[1])", "", "device = torch.device("),
+        ("torch.device(sys.argv[1])", " + f(3)", ".to(device)"),
+        (CHOICE, "", ".to(device)"),
+    ],
+)
+def test_a_device_that_is_another_than_that_of_what_asks_nothing(
+    tmp_path: Path, imports: str, value: str, beside: str, written: str
+) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "common.py").write_text(f"import sys\nimport torch\n\ndevice = {value}\n")
+    program = tmp_path / "main.py"
+    program.write_text(f"import torch\n{imports}\n{USE}\n\ndef show(x):\n    return x.to(device){beside}\n")
+    text = fix(program, isolated=True).text
+    assert written in text
+    assert ("device = torch.device(" in text) is (written != ".to(device)" and ".cuda()" not in text)
+
+
+@pytest.mark.parametrize(
     ("package", "config", "imports", "is_taken"),
     [
         ("", COMMON, "from settings import config", True),

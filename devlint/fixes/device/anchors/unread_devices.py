@@ -8,6 +8,7 @@ import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import is_weightless
 from devlint.analysis.devices.device_conditions import devices_at
+from devlint.analysis.devices.unseen_bindings import star_imports
 from devlint.analysis.devices.used_devices import accelerator_devices
 from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.guards.cuda_flags import as_condition, asks_more_than_torch
@@ -18,6 +19,7 @@ from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import attributes_named, targets_named, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.exports import is_chosen_device
 from devlint.analysis.project.mentions import is_taken_elsewhere, owners_elsewhere
 from devlint.analysis.tensors.other_devices import means_another_device
 from devlint.analysis.tensors.runs_together import reads_only
@@ -110,9 +112,24 @@ def _is_chosen(
     if value.condition is not None:
         place = given[0] if given and "." in name else at
         return (given is not None or "." not in name) and asks_more_than_torch(ctx, value.condition, place)
+    if given is None and "." not in name:
+        return value.index is None and _is_chosen_elsewhere(ctx, name, at)
     if given is None or value.index is not None or _is_of_class(ctx, name, at):
         return False
     return any(_reads_option(ctx, one) for one in given) or (_is_option(name) and not given)
+
+
+def _is_chosen_elsewhere(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether something else than torch chooses a device in the file of the project that this one has it from."""
+    scope = scopes(ctx).binder(name, at)
+    found = scope.bindings[name] if scope is not None else []
+    modules = [(one.origin or "").rpartition(".") for one in found if one.how is How.IMPORT]
+    sources = (
+        [(module, one) for module, _, one in modules] if found else [(one, name) for one in star_imports(ctx, name)]
+    )
+    project = project_around(ctx)
+    known = [(project.module(module), one) for module, one in sources]
+    return any(module is not None and is_chosen_device(project, module, one) for module, one in known)
 
 
 def _is_of_class(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
