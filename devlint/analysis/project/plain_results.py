@@ -10,16 +10,30 @@ from devlint.analysis.project.mentions import Holder
 from devlint.analysis.project.module import Function, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
-from devlint.syntax.python_tree.nodes import last_name, nodes_below, parameters_with_defaults
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, parameters_with_defaults
 
 _KIND_QUESTIONS = frozenset({"isinstance", "type", "is_tensor", "hasattr"})
 _PLAIN = (ast.Tuple, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
 """What makes an object that no tensor is, and no module."""
+_DEPTH = 4
 
 
 def may_be_plain(project: Project, own: ProjectModule | None, name: str) -> bool:
     """Whether a function or method of a name, in whatever file of the project, gives back both kinds of things."""
     return (own is not None and name in own.fact(_giving_both)) or bool(search(project, PLAIN_RESULTS, name))
+
+
+def is_surely_plain(index: Index, module: ProjectModule, value: ast.expr, depth: int = _DEPTH) -> bool:
+    """Whether a value is no tensor and no module in any case: NumPy's, or what functions give nothing else of."""
+    if depth == 0 or not isinstance(value, ast.Call):
+        return depth > 0 and _is_plain(value)
+    if module.origin(value.func).startswith("numpy."):
+        return True
+    found = index.resolve(module, dotted_text(value.func))
+    if found is None or not isinstance(found.node, ast.FunctionDef) or found.node.decorator_list:
+        return False
+    results = _results(found.node)
+    return bool(results) and all(is_surely_plain(index, found.module, one, depth - 1) for one in results)
 
 
 def _giving(index: Index, paths: Iterable[str], name: str) -> Iterator[Holder]:

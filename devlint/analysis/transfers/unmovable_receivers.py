@@ -20,7 +20,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import class_family, lacks_method
 from devlint.analysis.project.module import Definition
-from devlint.analysis.project.plain_results import may_be_plain
+from devlint.analysis.project.plain_results import is_surely_plain, may_be_plain
 from devlint.analysis.tensors.tensor_values import is_tensor
 from devlint.analysis.transfers.none_receivers import receiver_may_be_none
 from devlint.analysis.transfers.received.plain_values import plain_values
@@ -38,7 +38,7 @@ def may_be_unmovable(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     """Whether what is moved may be something that has no ``to``, and the program could go on with it."""
     known = ctx.fact(_answers)
     if id(receiver) not in known:
-        is_plain = not _is_chosen(ctx, receiver) and _may_be_plain(ctx, receiver)
+        is_plain = (not _is_chosen(ctx, receiver) and _may_be_plain(ctx, receiver)) or _is_surely_plain(ctx, receiver)
         known[id(receiver)] = is_plain or receiver_may_be_none(ctx, receiver) or _has_no_to(ctx, receiver)
     return known[id(receiver)]
 
@@ -59,6 +59,19 @@ def _may_be_plain(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
     if any(may_be_plain(project_around(ctx), own_module(ctx), one) for one in names):
         return True
     return _is_received_plain(ctx, receiver)
+
+
+def _is_surely_plain(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
+    """Whether all that a name may have been given is no tensor, whatever tests are around: ``x = np.mean(y)``."""
+    module, values = own_module(ctx), _values(ctx, receiver) if isinstance(receiver, cst.Name) else ()
+    calls = [one for one in values if isinstance(one, cst.Call)]
+    if module is None or not calls or len(calls) < len(values):
+        return False
+    roots = ((dotted_name(one.func) or "").partition(".")[0] for one in calls)
+    if any(scopes(ctx).binder(root, receiver) not in (scopes(ctx).module, None) for root in roots):
+        return False
+    parsed = (ast.parse(f"({ctx.text_of(one)})", mode="eval").body for one in calls)
+    return all(is_surely_plain(project_around(ctx).index, module, one) for one in parsed)
 
 
 def _is_received_plain(ctx: FileContext, receiver: cst.BaseExpression) -> bool:

@@ -23,6 +23,20 @@ class Layer(torch.nn.Module):
 """
 BOTH = "if self.kind == 'lstm':\n            return torch.zeros(n), torch.zeros(n)\n        return torch.zeros(n)"
 
+MEANS = """\
+import numpy as np
+import torch
+
+
+def mean(x):
+    y = np.linalg.norm(x)
+    return np.mean(y)
+
+
+def torch_mean(x):
+    return torch.mean(x)
+"""
+
 
 def _keeps_test(folder: Path, text: str, layer: str = "") -> bool:
     for name, content in (("pyproject.toml", ""), ("layer.py", LAYER.format(layer)), ("main.py", text)):
@@ -60,6 +74,10 @@ def test_a_method_that_may_give_a_tuple(body: str, keeps: bool, tmp_path: Path) 
         ("h = net.begin(2)\nif use_cuda:\n    h = h.cuda()\n    x = x.cuda()", True),
         ("h = net.begin(2)\nif use_cuda:\n    if isinstance(h, tuple):\n        h = (h[0].cuda(), h[1].cuda())\n    else:\n        h = h.cuda()", True),
         ("if kind == 'lstm':\n    h = net.begin(2)\nelse:\n    h = net.begin(2)\n    if use_cuda:\n        h = h.cuda()", False),
+        ("if kind == 'mean':\n    h = mean(net)\n    if use_cuda:\n        h = h.cuda()", True),
+        ("if kind == 'mean':\n    h = np.mean(net)\n    if use_cuda:\n        h = h.cuda()", True),
+        ("if kind == 'mean':\n    h = torch_mean(net)\n    if use_cuda:\n        h = h.cuda()", False),
+        ("def run(mean):\n    if kind == 'mean':\n        h = mean(net)\n        if use_cuda:\n            h = h.cuda()", False),
         ("h, c = net.begin(2)\nif use_cuda:\n    h = h.cuda()", False),
         ("h = torch.begin(2)\nif use_cuda:\n    h = h.cuda()", False),
         ("h = net.begin(2)\nh = torch.stack(h)\nif use_cuda:\n    h = h.cuda()", False),
@@ -77,7 +95,15 @@ def test_a_method_that_may_give_a_tuple(body: str, keeps: bool, tmp_path: Path) 
     ],
 )  # fmt: skip
 def test_what_a_name_may_stand_for(lines: str, keeps: bool, tmp_path: Path) -> None:
-    assert _keeps_test(tmp_path, f"{FLAG}from layer import Layer\n\nnet = Layer()\n{lines}\n", BOTH) is keeps
+    (tmp_path / "means.py").write_text(MEANS)
+    assert (
+        _keeps_test(
+            tmp_path,
+            f"{FLAG}import numpy as np\nfrom means import *\nfrom layer import Layer\n\nnet = Layer()\n{lines}\n",
+            BOTH,
+        )
+        is keeps
+    )
 
 
 def test_a_function_of_the_file_itself(tmp_path: Path) -> None:
