@@ -44,6 +44,22 @@ def is_saved_without_tensors(ctx: FileContext, key: str) -> bool:
     return known[key]
 
 
+def may_be_saved_with_tensors(ctx: FileContext, key: str | None) -> bool:
+    """Whether the project puts something under a key of a checkpoint that may be on a device."""
+    return (
+        key is not None
+        and any(one.is_of_checkpoint for one in _all_entries(ctx, key))
+        and not is_saved_without_tensors(ctx, key)
+    )
+
+
+def _all_entries(ctx: FileContext, key: str) -> list[SavedEntry]:
+    """What this file and others put under a key; nothing of others where nobody knows."""
+    project, own = project_around(ctx), own_module(ctx)
+    others: list[SavedEntry] | None = search(project, SAVED_ENTRIES, key)
+    return [*(others or ()), *(_entries(project.index, own, key) if own is not None else ())]
+
+
 def _known(ctx: FileContext) -> dict[str, bool]:
     """The answers so far, by the key."""
     return {}
@@ -51,10 +67,9 @@ def _known(ctx: FileContext) -> dict[str, bool]:
 
 def _is_saved_plain(ctx: FileContext, key: str) -> bool:
     project, own = project_around(ctx), own_module(ctx)
-    others: list[SavedEntry] | None = search(project, SAVED_ENTRIES, key)
-    if others is None:
+    if search(project, SAVED_ENTRIES, key) is None:
         return False
-    found = [*others, *(_entries(project.index, own, key) if own is not None else ())]
+    found = _all_entries(ctx, key)
     if not all(one.is_plain for one in found) or not any(one.is_of_checkpoint for one in found):
         return False
     waiting, seen = [noted for one in found for noted in one.noted], set[str]()

@@ -12,8 +12,8 @@ import libcst as cst
 from devlint.analysis.checkpoints.entered_functions import entered_function
 from devlint.analysis.checkpoints.moved_loads import move_below
 from devlint.analysis.checkpoints.number_entries import OF_NUMBERS, is_measure, is_number_entry, writes_number
-from devlint.analysis.checkpoints.saved_entries import is_saved_without_tensors
-from devlint.analysis.checkpoints.state_keys import asks_for_key, is_key, is_text
+from devlint.analysis.checkpoints.saved_entries import is_saved_without_tensors, may_be_saved_with_tensors
+from devlint.analysis.checkpoints.state_keys import asks_for_key, is_key, is_text, key_asked
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin, uses_of
@@ -98,9 +98,9 @@ class _Flow:
         if isinstance(parent, (cst.For, cst.CompFor)):
             return parent.iter is node and self._loop(parent)
         if isinstance(parent, cst.Assign):
-            return all(self._target(one.target) for one in parent.targets)
+            return all(self._target(one.target, node) for one in parent.targets)
         if isinstance(parent, cst.AnnAssign):
-            return self._target(parent.target)
+            return self._target(parent.target, node)
         if isinstance(parent, cst.Return):
             call = self._calls.get(id(scopes(self.ctx).function_of(parent)))
             return call is not None and self.is_only_copied(call)
@@ -202,14 +202,18 @@ class _Flow:
         self.takers.append(method.value)
         return True
 
-    def _target(self, target: cst.BaseExpression) -> bool:
-        """Whether what is given to a name, or put into what a name stands for, goes nowhere else."""
+    def _target(self, target: cst.BaseExpression, given: cst.CSTNode) -> bool:
+        """Whether what is given to a name, or put into what a name stands for, goes nowhere else.
+
+        Options are numbers and texts, but where the program itself saves something else under the key.
+        """
         move = move_below(self.ctx, target) if isinstance(target, (cst.Name, cst.Attribute)) else None
         if move is not None:
             self.moves.append(move)
             return True
         if isinstance(target, cst.Attribute):
-            return isinstance(target.value, cst.Name) and target.value.value.lower() in _OPTIONS
+            is_option = isinstance(target.value, cst.Name) and target.value.value.lower() in _OPTIONS
+            return is_option and not may_be_saved_with_tensors(self.ctx, key_asked(given))
         holder = target.value if isinstance(target, cst.Subscript) else target
         return isinstance(holder, cst.Name) and self._uses(holder, is_given=holder is target)
 

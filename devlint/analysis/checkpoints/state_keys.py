@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.names.string_literals import string_value
 from devlint.syntax.file_context import FileContext
 
 _ASKS_KEY = (cst.Index, cst.Comparison, cst.ComparisonTarget)
@@ -24,6 +25,16 @@ def is_text(ctx: FileContext, use: cst.Name) -> bool:
         left = above.left if isinstance(above, cst.Comparison) else None
         return isinstance(parent.operator, (cst.In, cst.NotIn)) and isinstance(left, cst.SimpleString)
     return isinstance(parent, cst.Attribute) and parent.attr.value in _OF_TEXT
+
+
+def key_asked(entry: cst.CSTNode) -> str | None:
+    """The text by which an entry is asked for: ``state["best"]``, ``state.get("best", 0)``; None for all else."""
+    given: cst.BaseExpression | None = None
+    if isinstance(entry, cst.Subscript) and len(entry.slice) == 1 and isinstance(entry.slice[0].slice, cst.Index):
+        given = entry.slice[0].slice.value
+    elif isinstance(entry, cst.Call) and isinstance(entry.func, cst.Attribute) and entry.args:
+        given = entry.args[0].value if entry.func.attr.value in ("get", "pop") else None
+    return string_value(given) if given is not None else None
 
 
 def asks_for_key(parent: cst.CSTNode | None) -> bool:

@@ -167,3 +167,36 @@ def test_what_a_function_is_given(tmp_path: Path, calls: str, is_plain: bool) ->
     fixed = fix_files(write_files(tmp_path / "p", files), unsafe=False)
     assert ("map_location=device)" in fixed["main.py"]) is is_plain
     assert ("None" in fixed["main.py"]) is not is_plain
+
+
+OPTION = """import argparse
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--clip", type=float, default=9.0)
+args = parser.parse_args()
+device = "cuda" if torch.cuda.is_available() else "cpu"
+net = nn.Linear(2, 2).to(device)
+checkpoint = torch.load("ckpt.pth")
+net.load_state_dict(checkpoint["net"])
+args.clip = checkpoint{asked}
+clip = min(args.clip, {norm})
+torch.save({{"net": net.state_dict(), {saved}: clip}}, "new.pth")
+"""
+
+
+@pytest.mark.parametrize("asked", ['["clip"]', '.get("clip", 9.0)'])
+@pytest.mark.parametrize(
+    ("norm", "saved", "is_number"),
+    [
+        ("nn.utils.clip_grad_norm_(net.parameters(), 1.0)", '"clip"', False),
+        ("nn.utils.clip_grad_norm_(net.parameters(), 1.0).item()", '"clip"', True),
+        ("nn.utils.clip_grad_norm_(net.parameters(), 1.0)", '"other"', True),
+    ],
+)
+def test_an_option_that_a_checkpoint_gives(tmp_path: Path, asked: str, norm: str, saved: str, is_number: bool) -> None:
+    text = OPTION.format(asked=asked, norm=norm, saved=saved)
+    fixed = fix_files(write_files(tmp_path / "p", {"train.py": text}))["train.py"]
+    assert ('torch.load("ckpt.pth", map_location=device)' in fixed) is is_number
+    assert 'torch.load("ckpt.pth", map_location="cpu" if device == "cpu" else None)' in fixed or is_number
