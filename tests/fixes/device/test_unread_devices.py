@@ -105,3 +105,38 @@ def test_a_device_that_another_file_only_tells(tmp_path: Path, told: str, writte
     program = tmp_path / "runner.py"
     program.write_text(RUNNER)
     assert f"return x{written}.sum()\n" in fix(program, isolated=True).text
+
+
+KEPT = """\
+import torch
+
+
+class Flow(torch.nn.Module):
+    def __init__(self, device="cuda"):
+        super().__init__()
+        self.device = device{}
+
+    def forward(self, x):
+        return x * torch.ones(x.size()).cuda(){}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "used", "follows"),
+    [
+        ("", "", False),
+        ("\n        print(self.device)", "", False),
+        ("\n        self.net = torch.nn.Linear(2, 2).to(device)", "", True),
+        ("", " + torch.zeros(1, device=self.device)", True),
+    ],
+)
+def test_a_device_that_an_instance_only_keeps(tmp_path: Path, kept: str, used: str, follows: bool) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "main.py").write_text("from flow import Flow\n\n\ndef make(args):\n    return Flow(args.device)\n")
+    program = tmp_path / "flow.py"
+    program.write_text(KEPT.format(kept, used))
+    text = fix(program, isolated=True).text
+    assert (
+        "torch.ones(x.size()).to(self.device)" in text or "device=self.device)" in text.partition(" +")[0]
+    ) is follows
+    assert ".cuda()" not in text

@@ -51,11 +51,13 @@ def is_unread(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) 
 
     Without asking that goes to CUDA whatever the option says, and what meets that must go there as well.
     """
-    given = _given(ctx, name, at)
-    if not _is_chosen(ctx, given, name, value, at):
-        return False
+    given = _given(ctx, name, at) or []
     placing = [one for one in _reads(ctx, name, at) if not _places_nothing(ctx, one)]
-    if (placing and may_be_joined(ctx, at, placing)) or _asks_flags(ctx, given or []):
+    if not placing and _is_only_kept(ctx, given):
+        return not _is_read_elsewhere(ctx, name, at)
+    if not _is_chosen(ctx, _given(ctx, name, at), name, value, at):
+        return False
+    if (placing and may_be_joined(ctx, at, placing)) or _asks_flags(ctx, given):
         return False
     return not _is_read_elsewhere(ctx, name, at)
 
@@ -72,6 +74,21 @@ def _given(ctx: FileContext, name: str, at: cst.CSTNode) -> list[cst.BaseExpress
     assigns = [ctx.tree.parent(one) for one in targets]
     values = [one.value for one in assigns if isinstance(one, cst.Assign)]
     return values if len(values) == len(targets) and (values or _is_option(name)) else None
+
+
+def _is_only_kept(ctx: FileContext, given: list[cst.BaseExpression]) -> bool:
+    """Whether an attribute is given parameters that do nothing else: ``self.device = device``."""
+    for one in given:
+        scope = scopes(ctx).binder(one.value, one) if isinstance(one, cst.Name) else None
+        if not isinstance(one, cst.Name) or scope is None:
+            return False
+        hows = {two.how for two in scope.bindings[one.value]}
+        others = [two for two in reads_only(ctx, uses_of(ctx, scope, one.value)) if two is not one]
+        if How.PARAMETER not in hows or hows - {How.PARAMETER, How.ASSIGN}:
+            return False
+        if not all(isinstance(ctx.tree.parent(two), (cst.Comparison, cst.ComparisonTarget)) for two in others):
+            return False
+    return bool(given)
 
 
 def _is_option(name: str) -> bool:
