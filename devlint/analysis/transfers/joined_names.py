@@ -5,15 +5,16 @@ A number, an array, or a tensor on the CPU (``x.cpu()``) takes nothing of the pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import import_origin, reads, uses_of
-from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.resolution import bindings, import_origin, reads
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.partless_methods import reads_no_part
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import holds_options
 from devlint.torch_api.moves import LEAVES, MOVES
@@ -23,6 +24,7 @@ _COMPUTES_NOTHING = frozenset("print info debug warning write save dump".split()
 _OF_NUMBERS = frozenset("tensor from_numpy array asarray float int FloatTensor LongTensor".split())
 """What is made of numbers, wherever these come from."""
 _RUN_BY_INSTANCE = frozenset({"__init__", "__call__", "forward"})
+_GIVES_VALUE = (How.ASSIGN, How.UNPACK, How.AUGMENTED)
 _DISPLAYS = (cst.Tuple, cst.List, cst.Dict)
 _WHOLE = (cst.BaseSmallStatement, cst.For, cst.With, cst.FunctionDef, cst.Decorator, cst.If, cst.While)
 """In what names belong together: a simple statement, or what stands before the block of another one."""
@@ -31,8 +33,8 @@ _WHOLE = (cst.BaseSmallStatement, cst.For, cst.With, cst.FunctionDef, cst.Decora
 def may_be_joined(ctx: FileContext, one: cst.CSTNode, others: Iterable[cst.CSTNode]) -> bool:
     """Whether the variables beside a moved value may be in one computation with those beside any of some others.
 
-    So they are where nobody knows: beside no variable. A variable that is assigned ``one`` gives nothing of its other
-    values: ``try: norm = self.norm()``, ``except OverflowError: norm = torch.tensor(0.0).cuda()``.
+    So they are where nobody knows: beside no variable. A variable is another one for each value that it is given, and
+    has none of the others where it has ``one``: ``except OverflowError: norm = torch.tensor(0.0).cuda()``.
     """
     own, theirs = _around(ctx, one), [_around(ctx, other) for other in others]
     return _are_joined(_groups(ctx, frozenset()), own, theirs) and _are_joined(
@@ -40,27 +42,34 @@ def may_be_joined(ctx: FileContext, one: cst.CSTNode, others: Iterable[cst.CSTNo
     )
 
 
-def _are_joined(groups: dict[int, object], one: cst.CSTNode | None, others: list[cst.CSTNode | None]) -> bool:
+def is_joined_elsewhere(ctx: FileContext, one: cst.CSTNode) -> bool:
+    """Whether a moved value may be in one computation with what other files give this one, or may be given to them."""
+    groups, given = _groups(ctx, _other_values(ctx, one)), _from_elsewhere(ctx)
+    own = groups.get(id(_around(ctx, one)))
+    return own is None or any(own == group for key, group in groups.items() if isinstance(key, str) or key in given)
+
+
+@fact
+def _from_elsewhere(ctx: FileContext) -> frozenset[object]:
+    """The parameters of a file's functions, and their results; other files may have its attributes as well."""
+    functions = ctx.tree.of_type(cst.FunctionDef)
+    return frozenset(key for one in functions for key in (_called(ctx, one), *_given(ctx, one)))
+
+
+def _are_joined(groups: dict[object, object], one: cst.CSTNode | None, others: list[cst.CSTNode | None]) -> bool:
     own, theirs = groups.get(id(one)), [groups.get(id(other)) for other in others]
     return own is None or None in theirs or own in theirs
 
 
-def _other_values(ctx: FileContext, value: cst.CSTNode) -> frozenset[int]:
-    """The names of the variable that is assigned a value, by their ``id``, where nothing comes of that value."""
+def _other_values(ctx: FileContext, value: cst.CSTNode) -> frozenset[object]:
+    """The other values of the variables that are assigned a value, as far as nothing comes of that in them."""
     assign = next((one for one in ctx.tree.ancestors(value) if isinstance(one, cst.BaseSmallStatement)), None)
-    target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
-    scope = scopes(ctx).binder(target.value, target) if isinstance(target, cst.Name) else None
-    if not isinstance(target, cst.Name) or not isinstance(assign, cst.Assign) or scope is None:
-        return frozenset()
-    every = scope.bindings[target.value]
-    others = [one for one in every if one.how is How.ASSIGN and one.value is not None and one.node is not assign]
-    apart: frozenset[int] = frozenset()
+    targets = assign.targets if isinstance(assign, cst.Assign) else ()
+    names = [one for target in targets for one in (target.target, *ctx.tree.below(target.target))]
+    every = [one for name in names if isinstance(name, cst.Name) for one in bindings(ctx, name.value, name)[1]]
+    others = [one for one in every if one.how in _GIVES_VALUE and one.node is not assign]
     while others:
-        apart = frozenset(
-            id(name)
-            for name in uses_of(ctx, scope, target.value)
-            if all(any(one is other for other in others) for one in _given_to(ctx, scope, name, every))
-        )
+        apart = frozenset(_key(ctx, one) for one in others)
         groups = _groups(ctx, apart)
         own = groups.get(id(_around(ctx, value)))
         made = [one for one in others if own is not None and groups.get(id(_around(ctx, one.node))) == own]
@@ -68,16 +77,6 @@ def _other_values(ctx: FileContext, value: cst.CSTNode) -> frozenset[int]:
             return apart
         others = [one for one in others if not any(one is other for other in made)]
     return frozenset()
-
-
-def _given_to(ctx: FileContext, scope: Scope, name: cst.Name, every: Sequence[Binding]) -> Sequence[Binding]:
-    """The binding of a variable that a name stands in, or those whose values it may have."""
-    own = [one for one in every if ctx.tree.is_around(one.node, name) and not _is_in_value(ctx, one, name)]
-    return own or may_reach(ctx, scope, every, name)
-
-
-def _is_in_value(ctx: FileContext, binding: Binding, name: cst.Name) -> bool:
-    return binding.value is not None and (binding.value is name or ctx.tree.is_around(binding.value, name))
 
 
 def _around(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
@@ -114,19 +113,19 @@ def _leaves(ctx: FileContext, call: cst.Call) -> bool:
     return method in LEAVES or (method in MOVES and isinstance(ctx.tree.parent(call), cst.Arg))
 
 
-def _groups(ctx: FileContext, apart: frozenset[int]) -> dict[int, object]:
-    """The group of each expression or statement that has a variable, by its ``id``; some names link nothing."""
+def _groups(ctx: FileContext, apart: frozenset[object]) -> dict[object, object]:
+    """The group of each variable and, by its ``id``, of what it stands in; some values link nothing."""
     known = ctx.fact(_known_groups)
     if apart not in known:
         table: dict[object, object] = {}
-        for name, one, other in _links(ctx):
-            if name not in apart:
+        for one, other in _links(ctx):
+            if other not in apart:
                 table[_root(table, one)] = _root(table, other)
-        known[apart] = {one: _root(table, one) for one in table if isinstance(one, int)}
+        known[apart] = {one: _root(table, one) for one in [*table]}
     return known[apart]
 
 
-def _known_groups(ctx: FileContext) -> dict[frozenset[int], dict[int, object]]:
+def _known_groups(ctx: FileContext) -> dict[frozenset[object], dict[object, object]]:
     """The answers so far."""
     return {}
 
@@ -138,29 +137,26 @@ def _root(table: dict[object, object], one: object) -> object:
 
 
 @fact
-def _links(ctx: FileContext) -> list[tuple[int, object, object]]:
-    """What belongs together, with the ``id`` of the name that says so, or 0.
-
-    Expressions are told by their ``id``, variables by their names and the scopes that bind them.
-    """
-    found: list[tuple[int, object, object]] = []
+def _links(ctx: FileContext) -> list[tuple[object, object]]:
+    """What belongs together: expressions by their ``id``, variables by their names and the scopes that bind them."""
+    found: list[tuple[object, object]] = []
     for name in reads(ctx):
         around = _around(ctx, name)
         if around is not None:
-            found += [(id(name), id(around), one) for one in _variables(ctx, name)]
+            found += ((id(around), one) for one in _variables(ctx, name))
     for arg, given in _handed(ctx).values():
-        found += [(0, id(arg), one) for one in given]
+        found += ((id(arg), one) for one in given)
     for function in ctx.tree.of_type(cst.FunctionDef):
         definition = class_of(ctx, function)
         if definition is not None and function.name.value in _RUN_BY_INSTANCE:
             owner = _bound(ctx, definition.name.value, definition)
-            found += [(0, owner, one) for one in (_called(ctx, function), *_given(ctx, function))]
+            found += ((owner, one) for one in (_called(ctx, function), *_given(ctx, function)))
             if function.name.value == "forward":
-                found += [(0, owner, one) for one in _own_attributes(ctx, definition)]
+                found += ((owner, one) for one in _own_attributes(ctx, definition))
     for one in (*ctx.tree.of_type(cst.Return), *ctx.tree.of_type(cst.Yield)):
         giver, around = scopes(ctx).function_of(one), _around(ctx, one)
         if isinstance(giver, cst.FunctionDef) and around is not None:
-            found.append((0, _called(ctx, giver), id(around)))
+            found.append((_called(ctx, giver), id(around)))
     return found
 
 
@@ -184,6 +180,34 @@ def _given(ctx: FileContext, function: cst.FunctionDef) -> list[tuple[int, str]]
     params, scope = function.params, scopes(ctx).opened_by(function)
     every = [*params.posonly_params, *params.params, *params.kwonly_params]
     return [(id(scope), one.name.value) for one in every[class_of(ctx, function) is not None :]]
+
+
+def _values(ctx: FileContext, name: cst.Name) -> list[object]:
+    """What stands for the values that a variable may have where a name of it stands, or that it is given there."""
+    scope, found = bindings(ctx, name.value, name)
+    if scope is not None and scope is scopes(ctx).scope_of(name):
+        given = _given_at(ctx, name)
+        holders = [one for one in found if one.node is given]
+        found = [*holders, *may_reach(ctx, scope, found, name)] if not isinstance(given, cst.Assign) else holders
+    return list(dict.fromkeys(_key(ctx, one) for one in found)) or [_bound(ctx, name.value, name)]
+
+
+def _given_at(ctx: FileContext, name: cst.Name) -> cst.CSTNode | None:
+    """The assignment that gives a variable a value where a name of it stands."""
+    for child, parent in ctx.tree.path_up(name):
+        if isinstance(parent, cst.AssignTarget):
+            return ctx.tree.parent(parent)
+        if isinstance(parent, (cst.AugAssign, cst.AnnAssign)):
+            return parent if parent.target is child else None
+        if not isinstance(parent, (cst.Element, cst.StarredElement, cst.Tuple, cst.List)):
+            return None
+    return None
+
+
+def _key(ctx: FileContext, binding: Binding) -> object:
+    """What stands for a value that a variable is given; for all those that are not assigned, the variable does."""
+    plain = _bound(ctx, binding.name, binding.node)
+    return (*plain, id(binding)) if binding.how in _GIVES_VALUE else plain
 
 
 def _bound(ctx: FileContext, name: str, at: cst.CSTNode) -> tuple[int, str]:
@@ -228,14 +252,17 @@ def _variables(ctx: FileContext, name: cst.Name) -> Iterator[object]:
     node, method = ctx.tree.parent(name), method_of(ctx, name)
     is_own = isinstance(node, cst.Attribute) and method is not None and self_name(method) == name.value
     is_known = isinstance(node, cst.Attribute) and node.attr.value in _attributes(ctx)
-    found: list[object] = [] if is_own or is_known else [_bound(ctx, name.value, name)]
+    found = [] if is_own or is_known else _values(ctx, name)
     while isinstance(node, cst.Attribute):
         if holds_options(node.attr.value):
             return
         found += [node.attr.value] if node.attr.value in _attributes(ctx) else []
         node, child = ctx.tree.parent(node), node
+    is_called = isinstance(node, cst.Call) and node.func is child
+    if is_called and isinstance(child, cst.Attribute) and reads_no_part(ctx, child.attr.value):
+        found = [child.attr.value] if child.attr.value in _attributes(ctx) else []
     yield from found
-    if found and not (isinstance(node, cst.Call) and node.func is child):
+    if found and not is_called:
         yield from (one for function in _functions(ctx).get(found[-1], ()) for one in _given(ctx, function))
 
 

@@ -138,3 +138,44 @@ def test_a_value_does_not_meet_the_others_of_its_variable(
     text = TRAINER.format(own=own, first=first, second=second, then=then.replace("self", own))
     fixed = fix_files(write_files(tmp_path / "p", {"trainer.py": text})).get("trainer.py", text)
     assert (f"size = torch.tensor(0.0).to({own}.device)" in fixed) is is_met
+
+
+TOOLS = """\
+import torch
+
+
+def score(model, batches, args):
+    means = []
+    for x in batches:
+        mean, spread = model.encode(x.to(args.device)).chunk(2)
+        means.append(mean.cpu())
+    mean, spread = {}
+    return model.{}(mean, spread).sum().item()
+"""
+MODEL = """\
+import torch
+
+
+class Model(torch.nn.Module):
+    def sample(self, mean, spread):
+        return mean + torch.randn(mean.size()) * spread
+
+    def decode(self, mean, spread):
+        return self.layer(mean * spread)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "method", "is_met"),
+    [
+        ("means[0].cuda(), means[1].cuda()", "sample", False),
+        ("torch.cat(means).cuda().chunk(2)", "sample", False),
+        ("torch.cat(means).cuda().chunk(2)", "decode", True),
+        ("torch.cat(means).cuda().chunk(2)", "other", True),
+        ("spread.cuda(), means[0].cuda()", "sample", False),
+    ],
+)
+def test_a_method_that_reads_nothing_of_its_instance(tmp_path: Path, given: str, method: str, is_met: bool) -> None:
+    text = TOOLS.format(given, method)
+    fixed = fix_files(write_files(tmp_path / "p", {"tools.py": text, "model.py": MODEL})).get("tools.py", text)
+    assert ("mean, spread = " + given.replace(".cuda()", ".to(args.device)") in fixed) is is_met

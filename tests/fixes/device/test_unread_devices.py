@@ -140,3 +140,37 @@ def test_a_device_that_an_instance_only_keeps(tmp_path: Path, kept: str, used: s
         "torch.ones(x.size()).to(self.device)" in text or "device=self.device)" in text.partition(" +")[0]
     ) is follows
     assert ".cuda()" not in text
+
+
+CUT = """\
+import argparse
+
+import torch
+
+
+def score(net, batches, args):
+    found = []
+    for x in batches:
+        found.append(net(x.to(args.device)){})
+    found = torch.cat(found).cuda()
+    return {}(found @ found.t()).sum().item()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no_cuda", action="store_true")
+    args = parser.parse_args()
+    device = torch.device("cuda" if torch.cuda.is_available() and not args.no_cuda else "cpu")
+    args.device = device
+    print(score(torch.nn.Linear(2, 2).to(device), [torch.rand(3, 2)], args))
+"""
+
+
+@pytest.mark.parametrize(
+    ("left", "used", "follows"), [(".cpu()", "", False), ("", "", False), (".cpu()", "net", True), ("", "net", True)]
+)
+def test_what_was_taken_to_the_cpu_before(tmp_path: Path, left: str, used: str, follows: bool) -> None:
+    program = tmp_path / "train.py"
+    program.write_text(CUT.format(left, used))
+    text = fix(program, isolated=True).text
+    assert ("found = torch.cat(found).to(args.device)" in text) is follows

@@ -8,6 +8,7 @@ import libcst as cst
 
 from devlint.analysis.apis.asked_at_import import is_weightless
 from devlint.analysis.devices.device_conditions import devices_at
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.unseen_bindings import star_imports
 from devlint.analysis.devices.used_devices import accelerator_devices
 from devlint.analysis.devices.which_device import DeviceValue
@@ -17,13 +18,13 @@ from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import attributes_named, targets_named, uses_of
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.exports import is_chosen_device
 from devlint.analysis.project.mentions import is_taken_elsewhere, owners_elsewhere
 from devlint.analysis.tensors.other_devices import means_another_device
 from devlint.analysis.tensors.runs_together import reads_only
-from devlint.analysis.transfers.joined_names import may_be_joined
+from devlint.analysis.transfers.joined_names import is_joined_elsewhere, may_be_joined
 from devlint.fixes.device.anchors.unasked_flags import is_wish_for_cuda
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
@@ -59,7 +60,7 @@ def is_unread(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) 
         return False
     if (placing and may_be_joined(ctx, at, placing)) or _asks_flags(ctx, given):
         return False
-    return not _is_read_elsewhere(ctx, name, at)
+    return not (is_joined_elsewhere(ctx, at) and _is_read_elsewhere(ctx, name, at))
 
 
 def _given(ctx: FileContext, name: str, at: cst.CSTNode) -> list[cst.BaseExpression] | None:
@@ -82,11 +83,9 @@ def _is_only_kept(ctx: FileContext, given: list[cst.BaseExpression]) -> bool:
         scope = scopes(ctx).binder(one.value, one) if isinstance(one, cst.Name) else None
         if not isinstance(one, cst.Name) or scope is None:
             return False
-        hows = {two.how for two in scope.bindings[one.value]}
+        hows = [two.how for two in scope.bindings[one.value]]
         others = [two for two in reads_only(ctx, uses_of(ctx, scope, one.value)) if two is not one]
-        if How.PARAMETER not in hows or hows - {How.PARAMETER, How.ASSIGN}:
-            return False
-        if not all(isinstance(ctx.tree.parent(two), (cst.Comparison, cst.ComparisonTarget)) for two in others):
+        if hows != [How.PARAMETER] or others:
             return False
     return bool(given)
 
@@ -133,7 +132,8 @@ def _is_chosen(
         return value.index is None and _is_chosen_elsewhere(ctx, name, at)
     if given is None or value.index is not None or _is_of_class(ctx, name, at):
         return False
-    return any(_reads_option(ctx, one) for one in given) or (_is_option(name) and not given)
+    is_chosen = any(_reads_option(ctx, one) or _asks_flag(ctx, one) for one in given)
+    return is_chosen or (_is_option(name) and not given)
 
 
 def _is_chosen_elsewhere(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
@@ -156,6 +156,13 @@ def _is_of_class(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     return scope is not None and any(isinstance(one.node, cst.ClassDef) for one in scope.bindings[owner])
 
 
+def _asks_flag(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a device has a condition that asks more than torch, perhaps by another name: ``args.device = device``."""
+    known = device_value(ctx, value)
+    condition = known.condition if known is not None else None
+    return condition is not None and asks_more_than_torch(ctx, condition, value)
+
+
 def _reads_option(ctx: FileContext, value: cst.BaseExpression) -> bool:
     if dotted_name(value) in accelerator_devices(ctx):  # Accelerator.prepare() puts models and batches there
         return False
@@ -176,7 +183,9 @@ def _places_nothing(ctx: FileContext, read: cst.Name | cst.Attribute) -> bool:
 
 def _asks_flags(ctx: FileContext, devices: list[cst.BaseExpression]) -> bool:
     """Whether a flag decides about something on CUDA besides some devices."""
-    others = (one for one in cuda_mentions(ctx) if not any(ctx.tree.is_around(two, one) for two in devices))
+    named = [value for one in devices if isinstance(one, cst.Name) for value in bound_values(ctx, one.value, one)]
+    chosen = [*devices, *named]
+    others = (one for one in cuda_mentions(ctx) if not any(ctx.tree.is_around(two, one) for two in chosen))
     guards = (one for node in others for one in guards_of(ctx, node))
     asked = (as_condition(ctx, one.test, one.holds) for one in guards)
     return any(one is not None and one.names for one in asked)
