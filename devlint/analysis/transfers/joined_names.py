@@ -268,7 +268,7 @@ def _variables(ctx: FileContext, name: cst.Name) -> Iterator[object]:
 
 @fact
 def _attributes(ctx: FileContext) -> frozenset[str]:
-    """The attributes of instances that a file sets, and its methods."""
+    """The attributes of instances that a file sets, and its methods, without what moves: ``x.cuda()`` is ``x``."""
     methods = {one.name.value for one in ctx.tree.of_type(cst.FunctionDef) if class_of(ctx, one) is not None}
     targets = (dotted_name(one.target) or "" for one in ctx.tree.of_type(cst.AssignTarget))
-    return frozenset(methods.union(one.rpartition(".")[2] for one in targets if "." in one))
+    return frozenset(methods.union(one.rpartition(".")[2] for one in targets if "." in one)) - MOVES
