@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
@@ -110,7 +111,9 @@ def _makes_tensor(ctx: FileContext, arg: cst.Arg) -> bool:
 def _leaves(ctx: FileContext, call: cst.Call) -> bool:
     """Whether the result of a method may be elsewhere than its tensor."""
     method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
-    return method in LEAVES or (method in MOVES and isinstance(ctx.tree.parent(call), cst.Arg))
+    moved_to = [device_value(ctx, one.value) for one in call.args] if method == "to" else []
+    is_taken_away = any(one is not None and not one.cuda for one in moved_to)
+    return method in LEAVES or is_taken_away or (method in MOVES and isinstance(ctx.tree.parent(call), cst.Arg))
 
 
 def _groups(ctx: FileContext, apart: frozenset[object]) -> dict[object, object]:

@@ -167,7 +167,16 @@ def main():
 
 
 @pytest.mark.parametrize(
-    ("left", "used", "follows"), [(".cpu()", "", False), ("", "", False), (".cpu()", "net", True), ("", "net", True)]
+    ("left", "used", "follows"),
+    [
+        (".cpu()", "", False),
+        (".to('cpu')", "", False),
+        (".to(torch.device('cpu'))", "", False),
+        (".to(args.device)", "", True),
+        ("", "", False),
+        (".cpu()", "net", True),
+        ("", "net", True),
+    ],
 )
 def test_what_was_taken_to_the_cpu_before(tmp_path: Path, left: str, used: str, follows: bool) -> None:
     program = tmp_path / "train.py"
