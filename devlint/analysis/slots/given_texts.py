@@ -27,16 +27,17 @@ _DEPTH = 3
 @fact_of
 def may_be_given_text(ctx: FileContext, param: cst.Param) -> bool:
     """Whether a call in the project gives a parameter a string, as far as the calls show."""
-    return _is_given(ctx, param, _Texts(ctx))
+    return is_given_by_calls(ctx, param, _Texts(ctx))
 
 
 @fact_of
 def may_be_given_number(ctx: FileContext, param: cst.Param) -> bool:
     """Whether a call in the project gives a parameter an option that is the number of a card: ``args.gpu``."""
-    return _is_given(ctx, param, _Numbers(ctx))
+    return is_given_by_calls(ctx, param, _Numbers(ctx))
 
 
-def _is_given(ctx: FileContext, param: cst.Param, question: _Question) -> bool:
+def is_given_by_calls(ctx: FileContext, param: cst.Param, question: QuestionToCallers) -> bool:
+    """Whether a call in the project gives a parameter what is asked for."""
     function = next((up for up in ctx.tree.ancestors(param) if isinstance(up, cst.FunctionDef)), None)
     if function is None:
         return False
@@ -48,7 +49,7 @@ def _is_given(ctx: FileContext, param: cst.Param, question: _Question) -> bool:
     return question.is_met(called, param.name.value, position, _DEPTH)
 
 
-class _Question(ABC):
+class QuestionToCallers(ABC):
     """What the calls of a project give; parameters that are handed on are followed."""
 
     def __init__(self, ctx: FileContext) -> None:
@@ -92,7 +93,7 @@ class _Question(ABC):
         return not is_special and self.is_met(given.function, name, given.position, depth)
 
 
-class _Texts(_Question):
+class _Texts(QuestionToCallers):
     """Whether strings are given."""
 
     def _is_option(self, name: str) -> bool:
@@ -102,7 +103,7 @@ class _Texts(_Question):
         return isinstance(value, ast.JoinedStr) or (isinstance(value, ast.Constant) and isinstance(value.value, str))
 
 
-class _Numbers(_Question):
+class _Numbers(QuestionToCallers):
     """Whether options that are numbers of cards are given."""
 
     def _is_option(self, name: str) -> bool:

@@ -22,6 +22,7 @@ from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.exports import is_chosen_device
 from devlint.analysis.project.mentions import is_taken_elsewhere, owners_elsewhere
+from devlint.analysis.slots.chosen_by_callers import is_chosen_by_callers
 from devlint.analysis.tensors.other_devices import means_another_device
 from devlint.analysis.tensors.runs_together import reads_only
 from devlint.analysis.transfers.joined_names import is_joined_elsewhere, may_be_joined
@@ -112,7 +113,8 @@ def _is_read_elsewhere(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     owner, _, attribute = name.rpartition(".")
     project, definition = project_around(ctx), class_of(ctx, at)
     if not owner:
-        return scopes(ctx).binder(name, at) is scopes(ctx).module and is_taken_elsewhere(project, name)
+        is_global = scopes(ctx).binder(name, at) is scopes(ctx).module
+        return is_taken_elsewhere(project, name) if is_global else _parameter(ctx, name, at) is not None
     is_option = _is_option(name)
     word = definition.name.value if definition is not None and not is_option else attribute
     owners = owners_elsewhere(project, word, attribute)
@@ -129,7 +131,8 @@ def _is_chosen(
         place = given[0] if given and "." in name else at
         return (given is not None or "." not in name) and asks_more_than_torch(ctx, value.condition, place)
     if given is None and "." not in name:
-        return value.index is None and _is_chosen_elsewhere(ctx, name, at)
+        is_chosen = _is_chosen_elsewhere(ctx, name, at) or _is_chosen_by_callers(ctx, name, at)
+        return value.index is None and is_chosen
     if given is None or value.index is not None or _is_of_class(ctx, name, at):
         return False
     is_chosen = any(_reads_option(ctx, one) or _asks_flag(ctx, one) for one in given)
@@ -147,6 +150,19 @@ def _is_chosen_elsewhere(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     project = project_around(ctx)
     known = [(project.module(module), one) for module, one in sources]
     return any(module is not None and is_chosen_device(project, module, one) for module, one in known)
+
+
+def _is_chosen_by_callers(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
+    """Whether a device is a parameter, for which a caller's option or flag chooses."""
+    param = _parameter(ctx, name, at)
+    return param is not None and is_chosen_by_callers(ctx, param)
+
+
+def _parameter(ctx: FileContext, name: str, at: cst.CSTNode) -> cst.Param | None:
+    """The parameter that a name stands for, if it is given no other value."""
+    scope = scopes(ctx).binder(name, at)
+    found = scope.bindings[name] if scope is not None else []
+    return found[0].node if len(found) == 1 and isinstance(found[0].node, cst.Param) else None
 
 
 def _is_of_class(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
