@@ -1,0 +1,67 @@
+"""Safe fixes of a function that something else of it leaves without gain: without CUDA it fails there all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import libcst as cst
+
+from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.names.control_flow import tests_around
+from devlint.analysis.names.scopes import scopes
+from devlint.analysis.transfers.overridden_moves import overriding_class
+from devlint.core.diagnostic import Applicability, Diagnostic, Fix
+from devlint.syntax.file_context import FileContext
+
+_FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501"})
+"""The rules whose findings fail without CUDA where they are."""
+_GAINS = _FAILS | {"DEV105", "DEV404", "DEV502", "DEV504"}
+"""The rules whose fixes are there so that a function runs without CUDA."""
+_KINDS = (cst.Name, cst.SimpleString, cst.FormattedString, cst.Integer)
+
+
+def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings, with fixes that are unsafe where their function fails without CUDA in a line that no fix mends."""
+    left = [one for one in found if one.code in _FAILS and not _is_safe(one)]
+    fixed = [one for one in found if one.code in _GAINS and _is_safe(one)]
+    if not left or not fixed or ctx.target.kind != "cuda":
+        return list(found)
+    nodes = _nodes_at(ctx, {one.span.start for one in (*left, *fixed)})
+    rows: dict[int, list[tuple[int, frozenset[tuple[str, bool]]]]] = {}
+    for one in left:
+        node = nodes.get(one.span.start)
+        function = scopes(ctx).function_of(node) if node is not None else None
+        if node is not None and isinstance(function, cst.FunctionDef) and _fails(ctx, node):
+            rows.setdefault(id(function), []).append((one.location.row, tests_around(ctx, node)))
+    changed: dict[int, Fix] = {}
+    for one in fixed:
+        node = nodes.get(one.span.start)
+        if node is None or one.fix is None:
+            continue
+        around = tests_around(ctx, node)
+        beside = rows.get(id(scopes(ctx).function_of(node)), ())
+        row = next((row for row, tests in beside if tests <= around), None)
+        if row is not None:
+            why = f"{one.fix.message} (without CUDA, line {row} of the function fails all the same)"
+            changed[id(one.fix)] = one.fix.replace(applicability=Applicability.UNSAFE, message=why)
+    return [one.replace(fix=changed[id(one.fix)]) if id(one.fix) in changed else one for one in found]
+
+
+def _is_safe(one: Diagnostic) -> bool:
+    return one.fix is not None and one.fix.is_safe
+
+
+def _nodes_at(ctx: FileContext, starts: Iterable[int]) -> dict[int, cst.BaseExpression]:
+    """The names and constants that begin at some places."""
+    wanted = set(starts)
+    placed = ((ctx.span(node).start, node) for kind in _KINDS for node in ctx.tree.of_type(kind))
+    return {start: node for start, node in placed if start in wanted}
+
+
+def _fails(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether what is found at a name or a constant fails wherever the function comes there."""
+    method = ctx.tree.parent(node)
+    call = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
+    if isinstance(call, cst.Call) and overriding_class(ctx, call) is not None:
+        return False
+    return not any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(node)) and not does_without(ctx, node)

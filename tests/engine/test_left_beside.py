@@ -1,0 +1,59 @@
+"""A fix is unsafe where its function fails without CUDA in another line, which no safe fix mends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import engine
+from tests.support.projects import fix_files, write_files
+from tests.support.rule_cases import CUDA, rule, source
+
+HEAD = "import torch\n\n\n"
+LEFT = "    name = torch.cuda.get_device_properties(0)\n"
+
+
+def _changed(tmp_path: Path, text: str) -> str | None:
+    """What safe fixes make of a text; None for nothing."""
+    return fix_files(write_files(tmp_path, {"main.py": text})).get("main.py")
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        "    x = torch.ones(2).cuda()\n",
+        "    x = torch.cuda.FloatTensor(2)\n",
+        "    if n:\n        x = torch.ones(2).cuda()\n",
+        "    state = torch.load(n)\n    model.load_state_dict(state)\n",
+    ],
+)
+def test_what_stays_in_a_function_leaves_its_other_fixes_without_gain(tmp_path: Path, moved: str) -> None:
+    text = f"{HEAD}def train(n, model):\n{LEFT}{moved}    return name, n\n"
+    assert _changed(tmp_path, text) is None
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "    if n:\n        name = torch.cuda.get_device_properties(0)\n",
+        "    name = torch.cuda.get_device_properties(0) if n else None\n",
+        "    name = lambda: torch.cuda.get_device_properties(0)\n",
+        "    try:\n        name = torch.cuda.get_device_properties(0)\n    except RuntimeError:\n        name = None\n",
+        "\n    def name():\n        return torch.cuda.get_device_properties(0)\n\n",
+    ],
+)
+def test_what_may_not_run_or_does_no_harm_leaves_them(tmp_path: Path, left: str) -> None:
+    text = f"{HEAD}def train(n, model):\n{left}    x = torch.ones(2).cuda()\n    return name, x\n"
+    after = _changed(tmp_path, text)
+    assert after is not None
+    assert "torch.ones(2).to(device)" in after
+
+
+def test_the_message_names_the_line() -> None:
+    text = f"{HEAD}def train():\n{LEFT}    return name, torch.ones(2).cuda()\n"
+    report = engine.lint(source(text), [rule("DEV101"), rule("DEV501")], CUDA)
+    fix = next(one.fix for one in report.diagnostics if one.code == "DEV101")
+    assert fix is not None
+    assert not fix.is_safe
+    assert fix.message.endswith("(without CUDA, line 5 of the function fails all the same)")
