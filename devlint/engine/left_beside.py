@@ -22,8 +22,10 @@ _KINDS = (cst.Name, cst.SimpleString, cst.FormattedString, cst.Integer)
 
 def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The findings, with fixes that are unsafe where their function fails without CUDA in a line that no fix mends."""
-    left = [one for one in found if one.code in _FAILS and not _is_safe(one)]
     fixed = [one for one in found if one.code in _GAINS and _is_safe(one)]
+    mended = [edit.span for fix in {id(one.fix): one.fix for one in fixed}.values() if fix for edit in fix.edits]
+    left = [one for one in found if one.code in _FAILS and not _is_safe(one)]
+    left = [one for one in left if not any(span.start <= one.span.start < span.end for span in mended)]
     if not left or not fixed or ctx.target.kind != "cuda":
         return list(found)
     nodes = _nodes_at(ctx, {one.span.start for one in (*left, *fixed)})

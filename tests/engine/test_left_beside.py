@@ -57,3 +57,10 @@ def test_the_message_names_the_line() -> None:
     assert fix is not None
     assert not fix.is_safe
     assert fix.message.endswith("(without CUDA, line 5 of the function fails all the same)")
+
+
+def test_what_another_fix_replaces_does_not_stay(tmp_path: Path) -> None:
+    made = 'torch.linspace(0, 1, 3, device=torch.device("cuda", torch.cuda.current_device()))'
+    after = _changed(tmp_path, f"{HEAD}def train(x):\n    return {made}, x.cuda()\n")
+    assert after is not None
+    assert "x.to(device)" in after
