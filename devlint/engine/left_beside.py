@@ -36,17 +36,19 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
         if node is not None and isinstance(function, cst.FunctionDef) and _fails(ctx, node):
             rows.setdefault(id(function), []).append((one.location.row, tests_around(ctx, node)))
     changed: dict[int, Fix] = {}
+    gaining: set[int] = set()
     for one in fixed:
-        node = nodes.get(one.span.start)
-        if node is None or one.fix is None:
-            continue
-        around = tests_around(ctx, node)
-        beside = rows.get(id(scopes(ctx).function_of(node)), ())
-        row = next((row for row, tests in beside if tests <= around), None)
-        if row is not None:
+        node, row = nodes.get(one.span.start), None
+        if node is not None:
+            around, beside = tests_around(ctx, node), rows.get(id(scopes(ctx).function_of(node)), ())
+            row = next((row for row, tests in beside if tests <= around), None)
+        if row is None or one.fix is None:
+            gaining.add(id(one.fix))
+        elif id(one.fix) not in changed:
             why = f"{one.fix.message} (without CUDA, line {row} of the function fails all the same)"
             changed[id(one.fix)] = one.fix.replace(applicability=Applicability.UNSAFE, message=why)
-    return [one.replace(fix=changed[id(one.fix)]) if id(one.fix) in changed else one for one in found]
+    left_out = changed.keys() - gaining  # several findings may share a fix
+    return [one.replace(fix=changed[id(one.fix)]) if id(one.fix) in left_out else one for one in found]
 
 
 def _is_safe(one: Diagnostic) -> bool:

@@ -64,3 +64,14 @@ def test_what_another_fix_replaces_does_not_stay(tmp_path: Path) -> None:
     after = _changed(tmp_path, f"{HEAD}def train(x):\n    return {made}, x.cuda()\n")
     assert after is not None
     assert "x.to(device)" in after
+
+
+def test_a_fix_that_another_function_shares_and_gains_by_stays_safe(tmp_path: Path) -> None:
+    text = (
+        "import torch\nfrom torch.cuda.amp import autocast\n\n\n"
+        "def train(x):\n    name = torch.cuda.get_device_properties(0)\n    with autocast():\n        return name, x * 2\n\n\n"
+        "def test(x):\n    with autocast():\n        return x * 2\n"
+    )
+    after = _changed(tmp_path, text)
+    assert after is not None
+    assert "with autocast():" not in after
