@@ -83,7 +83,7 @@ class CudaAmp(Rule):
     because the device would be needed on import. ``custom_fwd`` and ``custom_bwd`` are told the accelerator that torch
     was built for, which is unsafe: they take effect on the CPU, too. Other files are not taken into account:
     ``isinstance`` with ``torch.cuda.amp.GradScaler``, an outer ``autocast`` with another ``dtype``,
-    ``torch.jit.script``.
+    ``torch.jit.script``. Unsafe where nothing is gained, since something beside it fails without CUDA (see DEV101).
     """
 
     code = "DEV502"

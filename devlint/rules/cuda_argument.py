@@ -13,7 +13,7 @@ from devlint.analysis.transfers.moves_for_cuda import stays_for_cuda
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.conditional_device import availability_caveat, conditional_device
 from devlint.fixes.device import resolver
-from devlint.fixes.device.cards.card_left import with_failure_left
+from devlint.fixes.device.cards.card_left import with_card_left
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import gains_nothing
 from devlint.fixes.device.load_location import may_be_location, takes_text_alone
@@ -67,8 +67,8 @@ class CudaArgument(Rule):
     Fix safety
     ----------
     Safe: the fix uses the device that the program already has, or defines one, and with CUDA it is the same device as
-    before. Unsafe if that device may be a different one, such as a parameter that may be None; the fix's message says
-    why.
+    before. Unsafe if that device may be a different one, such as a parameter that may be None, or if nothing is gained,
+    since what fails without CUDA stays beside it (see DEV101); the fix's message says why.
     """
 
     code = "DEV102"
@@ -98,7 +98,7 @@ class CudaArgument(Rule):
             return
         text = self.ctx.one_line_of(use.node)
         fix = self._fix(use, choice, compared) if choice is not None else None
-        fix = with_failure_left(self.ctx, use.node, fix)
+        fix = with_card_left(self.ctx, use.node, fix)
         self.report(use.node, f"`{text}` puts this on CUDA on every machine", fix)
 
     def _stays(self, node: cst.CSTNode, choice: DeviceChoice) -> bool:

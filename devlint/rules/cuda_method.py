@@ -73,8 +73,10 @@ class CudaMethod(Rule):
     move fails, or if neither the file nor a file or library that it imports imports torch; with ``target = "cuda"``
     also where nothing is gained, as the move is under ``if args.mode == "gpu":`` or ``if args.device is not None:``,
     which stays, and holds only where somebody asks for it, or beside it stays an ``x.cuda(card)``, a CUDA tensor
-    type or the start of NCCL, in the same function or the one that calls it, which fails without CUDA, or the other
-    branch moves the same to a card, and is not known to be off. The fix's message says why.
+    type, the start of NCCL, a question for a card (``name = torch.cuda.get_device_name()``) or a ``Trainer(gpus=1)``,
+    in the same function, a function around it, ``__init__`` of its class, or (NCCL) the function that calls it, which
+    fails without CUDA, or the other branch moves the same to a card, and is not known to be off. The fix's message
+    says why.
     So is a new device for nothing but layers and losses without tensors, ``nn.ReLU().cuda()``: that moves nothing, and
     fails nowhere.
     A device that follows an option, ``torch.device(args.device)``, in a name or ``self.device``, or ``args.device``

@@ -84,7 +84,7 @@ class CudaOnlyCall(Rule):
     ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own module
     (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if the
     value of another call is used in other ways, since nobody knows what it should be without CUDA. There is also none
-    beside a CUDA event, NCCL or a division by the cards. Unsafe beside ``x.cuda(card)`` that no safe fix changes.
+    beside a CUDA event, NCCL or a division by the cards. Unsafe beside what else fails without CUDA (see DEV101).
     """
 
     code = "DEV501"

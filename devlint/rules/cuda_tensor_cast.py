@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
+from devlint.fixes.device.cards.card_left import with_call_left
 from devlint.fixes.guarded_move import made_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
@@ -50,6 +51,7 @@ class CudaTensorCast(Rule):
     a tensor on another card stays there, and would move to the current one.
     Where the other branch of a test casts to the CPU's type and is the same otherwise, the test goes, if it is the
     condition of the device.
+    Unsafe where nothing is gained, since something else beside it fails without CUDA (see DEV101).
     """
 
     code = "DEV202"
@@ -61,5 +63,5 @@ class CudaTensorCast(Rule):
     def visit_Module(self, node: cst.Module) -> None:
         for use in type_uses(self.ctx, TypeRole.CAST):
             named = self.ctx.text_of(use.choice.cuda_node)
-            fix = made_fix(self.ctx, use)
+            fix = with_call_left(self.ctx, use.owner, made_fix(self.ctx, use))
             self.report(use.owner, f"`.type({named})` moves this to CUDA on every machine", fix)

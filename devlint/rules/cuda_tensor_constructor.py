@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.legacy_types.type_uses import TypeRole, type_uses
 from devlint.analysis.tensors.unread_tensors import is_never_read
+from devlint.fixes.device.cards.card_left import with_call_left
 from devlint.fixes.guarded_move import made_fix
 from devlint.rules.base import Rule
 from devlint.rules.triggers.torch_names import LegacyType
@@ -54,6 +55,7 @@ class CudaTensorConstructor(Rule):
     only fills, ``out=torch.cuda.LongTensor(n)``, becomes its dtype and device. There is no fix for a type that is
     passed as a value or called with keywords, nor for a tensor that a function never reads: it only takes up memory of
     the GPU.
+    Unsafe where nothing is gained, since something else beside it fails without CUDA (see DEV101).
     """
 
     code = "DEV201"
@@ -67,6 +69,7 @@ class CudaTensorConstructor(Rule):
             named = self.ctx.text_of(use.choice.cuda_node)
             if use.role is TypeRole.CALLED:
                 fix = made_fix(self.ctx, use) if not is_never_read(self.ctx, use.owner) else None
+                fix = with_call_left(self.ctx, use.owner, fix)
                 self.report(use.owner, f"`{named}(...)` makes a tensor that only CUDA has", fix)
             else:
                 self.report(use.choice.cuda_node, f"`{named}` is a type that only CUDA has")

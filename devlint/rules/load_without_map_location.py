@@ -77,8 +77,8 @@ class LoadWithoutMapLocation(Rule):
     a number, a text, or a list of them.
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
     CPU are then on the device. Unsafe, too, where an ``except`` goes on without what could not be loaded, so that the
-    program begins afresh, and with ``target = "cuda"`` where nothing is gained, as an ``x.cuda(card)``, a CUDA tensor
-    type or the start of NCCL stays beside it, which fails without CUDA.
+    program begins afresh, and with ``target = "cuda"`` where nothing is gained, as an ``x.cuda(card)`` or what
+    else fails without CUDA stays beside it (see DEV101).
     """
 
     code = "DEV404"

@@ -79,6 +79,9 @@ KERNELS = regex(
     r"|mamba_ssm|simple_knn|awq_ext|awq_v2_ext|awq_inference_engine|exl_ext|exlv2_ext|exllama_kernels"
     r"|exllamav2_kernels|fused_dense_lib|fused_softmax_lib|xentropy_cuda_lib|dropout_layer_norm|deep_ep|deep_gemm"
     r"|flashinfer|sgl_kernel|nvdiffrast|gsplat|fast_hadamard_transform|quant_cuda|knn_cuda|pointnet2_ops|pynvrtc"
-    r"|selective_scan_cuda|flash_attn_2_cuda)(?:\.|\Z)"
+    r"|selective_scan_cuda|flash_attn_2_cuda|fmhalib|fast_bottleneck|fast_layer_norm|fast_multihead_attn"
+    r"|fast_(?:encdec|self)_multihead_attn\w*|fast_(?:additive_)?mask_softmax_dropout|fused_adam_cuda|fused_lamb_cuda"
+    r"|fused_layer_norm_cuda|distributed_adam_cuda|distributed_lamb_cuda|transducer_(?:joint|loss)_cuda|xentropy_cuda"
+    r"|fused_weight_gradient_mlp_cuda|mlp_cuda)(?:\.|\Z)"
 )
 """Matches the full name of a module with kernels: what imports it, whatever there is, runs nowhere without CUDA."""

@@ -181,7 +181,7 @@ def test_several_functions_that_cast_share_one_device() -> None:
     [("args.gpu", "0", False), ("args.gpu", "args.gpu", True), ("0", "0", True), ("'cuda:0'", "0", True)],
 )
 def test_a_card_that_is_not_the_current_one(chosen: str, card: str, is_safe: bool) -> None:
-    other = f"torch.cuda.set_device({chosen})\nprint(cast(torch.ones(2).cuda({card})))\n"
-    text = f"import torch\n\n\ndef cast(x):\n    return x.type(torch.cuda.FloatTensor)\n\n\nargs = parse()\n{other}"
+    other = f"torch.cuda.set_device({chosen})\n    print(cast(torch.ones(2).cuda({card})))\n"
+    text = f"import torch\n\n\ndef cast(x):\n    return x.type(torch.cuda.FloatTensor)\n\n\ndef run(args):\n    {other}"
     after = engine.fix(source(text), [rule(CODE)], CUDA, False).text
     assert ("x.type" not in after) is is_safe

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.cuda.failing.failures_beside import Failures
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.exception_handling import is_caught
@@ -81,17 +82,15 @@ def name_of_distributed(ctx: FileContext) -> str | None:
 
 
 def is_beside_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether ``node`` only runs where the function around it makes a group of processes that talk over NCCL.
+    """Whether ``node`` only runs where its function, or ``__init__`` of its class, makes a group that talks over NCCL.
 
     Or divides by the number of cards. Without CUDA the program fails there, whatever stands around it.
     """
-    function = scopes(ctx).function_of(node)
-    return any(
-        scopes(ctx).function_of(one) is function
-        and tests_around(ctx, one) <= tests_around(ctx, node)
-        and not _leaves_before(ctx, node, one)
-        for one in (*ctx.fact(_nccl_groups), *ctx.fact(_divisions))
-    )
+    return ctx.fact(_failing).beside(node) is not None
+
+
+def _failing(ctx: FileContext) -> Failures:
+    return Failures(ctx, [*_nccl_groups(ctx), *_divisions(ctx)])
 
 
 def starts_nccl_first(ctx: FileContext, node: cst.CSTNode, calls: int = _MOST_CALLS) -> bool:
@@ -190,9 +189,3 @@ def _is_nccl(ctx: FileContext, node: cst.BaseExpression, calls: int) -> bool:
 def _may_give(site: CallSite) -> bool:
     """Whether a call of another file may say which backend."""
     return site.has_stars or len(site.positional) > 1 or any(name == "backend" for name, _ in site.keywords)
-
-
-def _leaves_before(ctx: FileContext, node: cst.CSTNode, group: cst.CSTNode) -> bool:
-    """Whether the function may return after ``node`` and before it makes a group."""
-    start, end = ctx.span(node).end, ctx.span(group).start
-    return any(start < ctx.span(one).start < end for one in ctx.tree.of_types({cst.Return, cst.Raise, cst.Continue}))

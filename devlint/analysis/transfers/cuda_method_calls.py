@@ -25,6 +25,7 @@ from devlint.analysis.transfers.overridden_moves import OWN_MOVES, is_made_with_
 from devlint.core.diagnostic import Edit
 from devlint.core.record import Record
 from devlint.syntax import edits
+from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_naming import CAUGHT
 from devlint.torch_api.libraries import OWN_CUDA
@@ -32,6 +33,7 @@ from devlint.torch_api.libraries import OWN_CUDA
 _KEYWORDS = frozenset({"device", "non_blocking", "memory_format"})
 _GIVE_THEIR_KIND = frozenset({"inv", "clone", "cpu", "detach"})
 """Methods that give another of the same class, whatever that is."""
+_ORDER = (cst.GreaterThan, cst.GreaterThanEqual, cst.LessThan, cst.LessThanEqual)
 _CHOOSE_CARD = frozenset({"torch.cuda.set_device", "torch.cuda.device"})
 
 
@@ -184,13 +186,22 @@ def given_device(ctx: FileContext, move: CudaMove, arg: cst.Arg) -> tuple[str, s
     """The device that ``x.cuda(device)`` is given, and why ``x.to(device)`` may do something else."""
     text = ctx.text_of(arg.value)
     is_card = (
-        _comes_from_int_option(ctx, arg.value) or _is_given_number(ctx, arg.value) or text in ctx.fact(_chosen_cards)
+        _comes_from_int_option(ctx, arg.value)
+        or _is_given_number(ctx, arg.value)
+        or text in ctx.fact(_chosen_cards)
+        or (id(scopes(ctx).function_of(arg)), text) in ctx.fact(_compared_with_numbers)
     )
     if device_value(ctx, arg.value) is not None and not is_card:
         if is_surely_given(ctx, arg.value):
             owner = overriding_class(ctx, move.call)
             return text, OWN_MOVES.format(owner) if owner is not None else none_caveat(ctx, arg.value)
     return text, f"`{text}` may be None or a number: `.cuda()` takes both"
+
+
+def _compared_with_numbers(ctx: FileContext) -> set[tuple[int, str]]:
+    """What a function asks whether it is more or less than a number, as no device is: ``if device > -1:``."""
+    asked = (one for one in ctx.tree.of_type(cst.Comparison) if isinstance(one.comparisons[0].operator, _ORDER))
+    return {(id(scopes(ctx).function_of(one)), ctx.text_of(side)) for one in asked for side in compared_values(one)}
 
 
 def move_edits(ctx: FileContext, move: CudaMove, device: str) -> list[Edit]:

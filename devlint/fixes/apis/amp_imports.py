@@ -25,6 +25,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.mentions import is_taken_elsewhere
 from devlint.core.diagnostic import Edit, Fix
 from devlint.fixes.apis.amp_calls import AmpArguments, arguments_for_device
+from devlint.fixes.device.cards.card_left import why_nothing_gained
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext
@@ -64,10 +65,16 @@ def amp_fixes(ctx: FileContext) -> dict[int, Fix | None]:
 def _fix(
     ctx: FileContext, uses: Sequence[AmpUse], arguments: Sequence[AmpArguments], others: Sequence[Edit]
 ) -> Fix | None:
-    caveat = next((one.caveat for one in arguments if one.caveat), None)
+    caveat = next((one.caveat for one in arguments if one.caveat), None) or _why_nothing_gained(ctx, uses)
     changes = [*others, *(edit for one in arguments for edit in one.edits)]
     names = " and ".join(dict.fromkeys(one.kind for one in uses))
     return edits.as_fix(_MESSAGE.format(names), changes, caveat)
+
+
+def _why_nothing_gained(ctx: FileContext, uses: Sequence[AmpUse]) -> str | None:
+    """Why none of some uses gains anything, since what is beside it fails without CUDA."""
+    reasons = [why_nothing_gained(ctx, use.call) for use in uses if use.call is not None]
+    return reasons[0] if reasons and all(reasons) else None
 
 
 def _on_its_own(ctx: FileContext, use: AmpUse, arguments: AmpArguments | None) -> Fix | None:

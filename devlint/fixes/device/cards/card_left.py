@@ -9,6 +9,7 @@ import libcst as cst
 from devlint.analysis.apis.process_groups import starts_nccl_first
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.device_index_uses import guarded_index_uses
+from devlint.analysis.cuda.failing.failures_beside import Failures
 from devlint.analysis.cuda.values_without_cuda import value_without_cuda
 from devlint.analysis.devices.cuda_literals import LiteralKind
 from devlint.analysis.guards.cuda_only_code import does_without
@@ -23,11 +24,10 @@ from devlint.core.diagnostic import Applicability, Fix
 from devlint.core.record import Record
 from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_number import card_number_fix
-from devlint.fixes.device.left_failures import fails_beside
+from devlint.fixes.device.left_failures import call_beside, fails_beside
 from devlint.syntax.file_context import FileContext, fact
 
 _STAYS = "without CUDA, what is put on a card beside it fails all the same"
-_MAKES = "without CUDA, a type that only CUDA has or an assertion fails beside it all the same"
 _BRANCHES = "the other branch puts the same on a card, and stays"
 _STARTS = "without CUDA, NCCL or a division by the number of cards fails all the same"
 
@@ -44,40 +44,68 @@ class _Left(Record):
     owner: int | None
 
 
-def with_card_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
-    """The fix of a move or a call of ``torch.cuda``; unsafe where it gains nothing, since a move beside it stays."""
-    fix = with_failure_left(ctx, call, with_nccl_left(ctx, call, fix))
-    if fix is not None and fix.is_safe and _leaves_card(ctx, call):
-        return _unsafe(fix, _STAYS)
-    return _unsafe(fix, _BRANCHES) if fix is not None and fix.is_safe and _is_beside_card(ctx, call) else fix
+def with_card_left(ctx: FileContext, node: cst.CSTNode, fix: Fix | None) -> Fix | None:
+    """The fix of a move or a call of ``torch.cuda``; unsafe where it gains nothing, since something beside it stays."""
+    fix = _unsafe(fix, why_nothing_gained(ctx, node)) if fix is not None and fix.is_safe else fix
+    return _unsafe(fix, _BRANCHES) if fix is not None and fix.is_safe and _is_beside_card(ctx, node) else fix
 
 
-def with_failure_left(ctx: FileContext, node: cst.CSTNode, fix: Fix | None) -> Fix | None:
-    """The fix of a move; unsafe where it gains nothing, since its function has a CUDA type or asserts CUDA."""
-    return _unsafe(fix, _MAKES) if fix is not None and fix.is_safe and fails_beside(ctx, node) else fix
+def with_call_left(ctx: FileContext, node: cst.CSTNode, fix: Fix | None) -> Fix | None:
+    """The same for the fix of a CUDA type, beside which another one is changed as well, or is said to stay."""
+    return _unsafe(fix, _why(ctx, node, call_beside(ctx, node))) if fix is not None and fix.is_safe else fix
 
 
 def with_nccl_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
     """The fix of a move; unsafe where it gains nothing, since the program starts NCCL wherever it comes there."""
-    return _unsafe(fix, _STARTS) if fix is not None and fix.is_safe and starts_nccl_first(ctx, call) else fix
+    return _unsafe(fix, _STARTS if starts_nccl_first(ctx, call) else None) if fix is not None and fix.is_safe else fix
 
 
-def _unsafe(fix: Fix, why: str) -> Fix:
+def why_nothing_gained(ctx: FileContext, node: cst.CSTNode) -> str | None:
+    """Why a place gains nothing by a device: wherever the program comes to it, something else fails without CUDA."""
+    return _why(ctx, node, fails_beside(ctx, node))
+
+
+def _why(ctx: FileContext, node: cst.CSTNode, left: cst.CSTNode | None) -> str | None:
+    if starts_nccl_first(ctx, node):
+        return _STARTS
+    if left is not None:
+        return f"without CUDA, `{ctx.one_line_of(left)}` fails all the same"
+    return _STAYS if _leaves_card(ctx, node) else None
+
+
+def _unsafe(fix: Fix, why: str | None) -> Fix:
+    if why is None:
+        return fix
     return fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({why})")
 
 
-def _leaves_card(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether ``x.cuda(card)``, which no safe fix changes, runs wherever ``call`` does.
+def _leaves_card(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``x.cuda(card)``, which no safe fix changes, runs wherever ``node`` does.
 
-    Without CUDA that would fail, whatever test the call is under. It may also be in a function that a script starts
-    below the call, or under any test if the call chooses that very card, as may ``torch.device(card)``.
+    Without CUDA that would fail, whatever test it is under. It may also be in a function that a script starts
+    below the place, or under any test if that chooses that very card, as may ``torch.device(card)``.
     """
-    own = ctx.fact(_left).get(id(scopes(ctx).function_of(call)), [])
-    chosen = call.args[0].value if origin(ctx, call.func) == "torch.cuda.set_device" and len(call.args) == 1 else None
-    card = ctx.text_of(chosen) if chosen is not None else None
-    around = tests_around(ctx, call)
-    free = (one for one in own if one.owner is None)
-    return any(one.text == card or (one.tests is not None and one.tests <= around) for one in free)
+    own = ctx.fact(_left).get(id(scopes(ctx).function_of(node)), [])
+    args = node.args if isinstance(node, cst.Call) and origin(ctx, node.func) == "torch.cuda.set_device" else ()
+    card = ctx.text_of(args[0].value) if len(args) == 1 else None
+    return any(one.text == card and one.owner is None for one in own) or ctx.fact(_moved).beside(node) is not None
+
+
+def _moved(ctx: FileContext) -> Failures:
+    """The cards of moves that stay and fail, with those of functions that the module starts."""
+    cards = [one for one, is_moved, is_free in ctx.fact(_cards) if is_moved and is_free]
+    found = Failures(ctx, cards)
+    for one in cards:
+        function = scopes(ctx).function_of(one)
+        if isinstance(function, cst.FunctionDef) and not tests_around(ctx, one) and _is_started(ctx, function):
+            found.add(None, one, frozenset())
+    return found
+
+
+def _cards(ctx: FileContext) -> list[tuple[cst.BaseExpression, bool, bool]]:
+    """The cards that stay, but for those of functions that are run later: ``lambda x: x.cuda(card)``."""
+    found = _cards_that_stay(ctx)
+    return [one for one in found if not any(isinstance(up, cst.Lambda) for up in ctx.tree.ancestors(one[0]))]
 
 
 def torn_by_card(ctx: FileContext, guard: Guard) -> str | None:
@@ -86,7 +114,7 @@ def torn_by_card(ctx: FileContext, guard: Guard) -> str | None:
     return next((f"`.cuda({one.text})` beside it stays" for one in own if one.owner == id(guard.owner)), None)
 
 
-def _is_beside_card(ctx: FileContext, call: cst.Call) -> bool:
+def _is_beside_card(ctx: FileContext, call: cst.CSTNode) -> bool:
     """Whether ``x.cuda()`` is in one branch of a test whose other has ``x.cuda(card)``, which no safe fix changes.
 
     Where the test says by default that the first runs, the program runs without CUDA by it.
@@ -112,9 +140,7 @@ def _names_moved(ctx: FileContext, call: cst.CSTNode) -> frozenset[str]:
 def _left(ctx: FileContext) -> dict[int, list[_Left]]:
     """By the ids of functions, the cards of moves that stay; for the module those of functions that it starts."""
     found: dict[int, list[_Left]] = {}
-    for card, is_moved, is_free in _cards_that_stay(ctx):
-        if any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(card)):
-            continue
+    for card, is_moved, is_free in ctx.fact(_cards):
         function, tests = scopes(ctx).function_of(card), tests_around(ctx, card) if is_moved else None
         moved = next((one for one in ctx.tree.ancestors(card) if isinstance(one, cst.Call)), card)
         guard = guard_of(ctx, card) if not is_free else None

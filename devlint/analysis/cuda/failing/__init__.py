@@ -1,0 +1,1 @@
+"""What fails without CUDA, and what only runs beside it."""

@@ -1,0 +1,75 @@
+"""What only runs where something else does that fails without CUDA: in its function, or in the class's ``__init__``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from devlint.analysis.names.classes import class_of, method_of, methods_named, self_name
+from devlint.analysis.names.control_flow import tests_around
+from devlint.analysis.names.scopes import scopes
+from devlint.core.diagnostic import Span
+from devlint.syntax.file_context import FileContext
+
+Tests = frozenset[tuple[str, bool]]
+
+
+class Failures:
+    """The places of a file that fail without CUDA, each with the tests that lead to it."""
+
+    def __init__(self, ctx: FileContext, places: Iterable[cst.CSTNode]) -> None:
+        self._ctx = ctx
+        self._found: dict[int, list[tuple[cst.CSTNode, Tests]]] = {}
+        for one in places:
+            self.add(scopes(ctx).function_of(one), one, tests_around(ctx, one))
+
+    def add(self, function: cst.FunctionDef | None, place: cst.CSTNode, tests: Tests) -> None:
+        """Add a place that a function, or the module, comes to under some tests."""
+        self._found.setdefault(id(function), []).append((place, tests))
+
+    def beside(self, at: cst.CSTNode) -> cst.CSTNode | None:
+        """The first that runs wherever ``at`` does, so that without CUDA nothing is gained at ``at`` by itself."""
+        if not self._found:
+            return None
+        for one in (at, *_functions_around(self._ctx, at)):
+            own = self._found.get(id(scopes(self._ctx).function_of(one)), ())
+            around = tests_around(self._ctx, one) if own else frozenset()
+            for place, tests in own:
+                if tests <= around and not self._leaves(one, place):
+                    return place
+        return self._in_init(at)
+
+    def _in_init(self, at: cst.CSTNode) -> cst.CSTNode | None:
+        """The first that ``__init__`` of the class around a method comes to, whatever it is given."""
+        init = _init_before(self._ctx, at)
+        own = self._found.get(id(init), ()) if init is not None else ()
+        return next((place for place, tests in own if not tests and not self._leaves(init, place)), None)
+
+    def _leaves(self, start: cst.CSTNode | None, place: cst.CSTNode) -> bool:
+        """Whether a function may return after its start, or after a place in it, and before it comes to another."""
+        function = scopes(self._ctx).function_of(place)
+        begin, end = (self._ctx.span(one).start for one in (start or place, place))
+        return any(begin < one.start and one.end <= end for one in self._ctx.fact(_returns).get(id(function), ()))
+
+
+def _returns(ctx: FileContext) -> dict[int, list[Span]]:
+    """Where each function returns."""
+    found: dict[int, list[Span]] = {}
+    for one in ctx.tree.of_type(cst.Return):
+        found.setdefault(id(scopes(ctx).function_of(one)), []).append(ctx.span(one))
+    return found
+
+
+def _functions_around(ctx: FileContext, at: cst.CSTNode) -> Iterator[cst.FunctionDef]:
+    """The functions that a place is in, from the innermost one."""
+    return (one for one in ctx.tree.ancestors(at) if isinstance(one, cst.FunctionDef))
+
+
+def _init_before(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:
+    """What has made the instance of the method around a place."""
+    method, definition = method_of(ctx, at), class_of(ctx, at)
+    if method is None or definition is None or self_name(method) is None:
+        return None
+    init = next(iter(methods_named(ctx, definition, "__init__")), None)
+    return init if init is not method else None
