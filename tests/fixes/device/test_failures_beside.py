@@ -59,6 +59,12 @@ def test_a_function_in_one_that_fails(tmp_path: Path, head: str, is_left: bool) 
     assert ("net(x.cuda())" in after) is is_left
 
 
+def test_a_function_that_a_table_names_fails_for_no_other_one(tmp_path: Path) -> None:
+    first = "def first(x, card):\n    return x.cuda(card)\n\n\n"
+    text = f"import torch\n\n\n{first}def second(x):\n    return x.cuda() * 2\n\n\nCHOICES = {{1: first, 2: second}}\n"
+    assert "x.cuda() * 2" not in _fixed(tmp_path, text)
+
+
 @pytest.mark.parametrize(
     ("beside", "is_left"),
     [

@@ -22,11 +22,8 @@ class Failures:
         self._ctx = ctx
         self._found: dict[int, list[tuple[cst.CSTNode, Tests]]] = {}
         for one in places:
-            self.add(scopes(ctx).function_of(one), one, tests_around(ctx, one))
-
-    def add(self, function: cst.FunctionDef | None, place: cst.CSTNode, tests: Tests) -> None:
-        """Add a place that a function, or the module, comes to under some tests."""
-        self._found.setdefault(id(function), []).append((place, tests))
+            function = scopes(ctx).function_of(one)
+            self._found.setdefault(id(function), []).append((one, tests_around(ctx, one)))
 
     def beside(self, at: cst.CSTNode) -> cst.CSTNode | None:
         """The first that runs wherever ``at`` does, so that without CUDA nothing is gained at ``at`` by itself."""

@@ -85,21 +85,17 @@ def _leaves_card(ctx: FileContext, node: cst.CSTNode) -> bool:
     Without CUDA that would fail, whatever test it is under. It may also be in a function that a script starts
     below the place, or under any test if that chooses that very card, as may ``torch.device(card)``.
     """
-    own = ctx.fact(_left).get(id(scopes(ctx).function_of(node)), [])
+    function = scopes(ctx).function_of(node)
+    own = [one for one in ctx.fact(_left).get(id(function), []) if one.owner is None]
     args = node.args if isinstance(node, cst.Call) and origin(ctx, node.func) == "torch.cuda.set_device" else ()
     card = ctx.text_of(args[0].value) if len(args) == 1 else None
-    return any(one.text == card and one.owner is None for one in own) or ctx.fact(_moved).beside(node) is not None
+    is_started = function is None and any(one.tests == frozenset() for one in own)
+    return is_started or any(one.text == card for one in own) or ctx.fact(_moved).beside(node) is not None
 
 
 def _moved(ctx: FileContext) -> Failures:
-    """The cards of moves that stay and fail, with those of functions that the module starts."""
-    cards = [one for one, is_moved, is_free in ctx.fact(_cards) if is_moved and is_free]
-    found = Failures(ctx, cards)
-    for one in cards:
-        function = scopes(ctx).function_of(one)
-        if isinstance(function, cst.FunctionDef) and not tests_around(ctx, one) and _is_started(ctx, function):
-            found.add(None, one, frozenset())
-    return found
+    """The cards of moves that stay and fail."""
+    return Failures(ctx, [one for one, is_moved, is_free in ctx.fact(_cards) if is_moved and is_free])
 
 
 def _cards(ctx: FileContext) -> list[tuple[cst.BaseExpression, bool, bool]]:
