@@ -11,7 +11,7 @@ from tests.support.projects import fix_files, write_files
 from tests.support.rule_cases import CUDA, rule, source
 
 HEAD = "import torch\n\n\n"
-LEFT = "    name = torch.cuda.get_device_properties(0)\n"
+LEFT = "    name = torch.cuda.can_device_access_peer(0, 1)\n"
 
 
 def _changed(tmp_path: Path, text: str) -> str | None:

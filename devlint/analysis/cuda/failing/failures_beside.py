@@ -22,6 +22,8 @@ class Failures:
         self._ctx = ctx
         self._found: dict[int, list[tuple[cst.CSTNode, Tests]]] = {}
         for one in places:
+            if any(isinstance(up, cst.Lambda) for up in ctx.tree.ancestors(one)):
+                continue
             function = scopes(ctx).function_of(one)
             self._found.setdefault(id(function), []).append((one, tests_around(ctx, one)))
 
