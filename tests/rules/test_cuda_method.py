@@ -741,7 +741,7 @@ def test_no_fix_for_what_a_kernel_needs() -> None:
         "        if not {}.is_cuda:\n            grid = grid.cuda()\n        return _backend.march(rays, grid)\n"
     )
     assert [kind for _, kind in places(CODE, text.format("Function", "grid"))] == ["none", "none"]
-    assert [kind for _, kind in places(CODE, text.format("Function", "rays"))] == ["none", "safe"]
+    assert [kind for _, kind in places(CODE, text.format("Function", "rays"))] == ["none", "unsafe"]  # the first stays
     assert [kind for _, kind in places(CODE, text.format("object", "grid"))] == ["safe", "safe"]
 
 

@@ -16,7 +16,7 @@ from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.control_flow import is_below_test, tests_around
-from devlint.analysis.names.resolution import origin, uses_of
+from devlint.analysis.names.resolution import is_none, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move, given_device, names_device_index
 from devlint.analysis.transfers.overridden_moves import overriding_class
@@ -113,7 +113,8 @@ def torn_by_card(ctx: FileContext, guard: Guard) -> str | None:
 def _is_beside_card(ctx: FileContext, call: cst.CSTNode) -> bool:
     """Whether ``x.cuda()`` is in one branch of a test whose other has ``x.cuda(card)``, which no safe fix changes.
 
-    Where the test says by default that the first runs, the program runs without CUDA by it.
+    Where the test says by default that the first runs, or that an option names no card, the program runs without CUDA
+    by it.
     """
     around = tests_around(ctx, call)
     for one in ctx.fact(_left).get(id(scopes(ctx).function_of(call)), []):
@@ -121,8 +122,23 @@ def _is_beside_card(ctx: FileContext, call: cst.CSTNode) -> bool:
         if others or (test, not holds) not in around or not one.names & _names_moved(ctx, call):
             continue
         owners = (up for up in ctx.tree.ancestors(call) if isinstance(up, cst.If) and ctx.text_of(up.test) == test)
-        return any(value_without_cuda(ctx, up.test) is not (not holds) for up in owners)
+        values = [(up.test, value_without_cuda(ctx, up.test)) for up in owners]
+        return any(known is holds or (known is None and not _names_no_card(up, holds)) for up, known in values)
     return False
+
+
+def _names_no_card(test: cst.BaseExpression, holds: bool) -> bool:
+    """Whether a test that comes out otherwise says that an option names no card: ``args.gpu is not None``."""
+    if not isinstance(test, cst.Comparison) or not isinstance(test.left, cst.Attribute):
+        return False
+    only = test.comparisons[0] if len(test.comparisons) == 1 else None
+    is_there = only is not None and isinstance(only.operator, cst.IsNot)
+    return (
+        only is not None
+        and isinstance(only.operator, (cst.Is, cst.IsNot))
+        and is_none(only.comparator)
+        and is_there is holds
+    )
 
 
 def _names_moved(ctx: FileContext, call: cst.CSTNode) -> frozenset[str]:
