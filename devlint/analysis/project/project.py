@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 from devlint.analysis.project.disk import Disk
 from devlint.analysis.project.module import Bound, Definition, ProjectModule
-from devlint.analysis.project.root import is_marked, project_root
+from devlint.analysis.project.root import is_marked, outer_root, project_root
 from devlint.core.lazy_regex import regex
 from devlint.sources.gitignore import FileFilter
 from devlint.syntax.python_tree.python_ast import syntax_tree
@@ -109,7 +109,9 @@ class Index:
             if found is not None or dots:
                 return found
             if not self.disk.exists(os.path.join(folder, "__init__.py")) and is_marked(self.disk, folder):
-                return self._path_below(os.path.join(folder, "src"), parts, is_module)
+                outer = outer_root(self.disk, folder)
+                tops = (os.path.join(folder, "src"), *([] if outer is None else [outer, os.path.join(outer, "src")]))
+                return next(filter(None, (self._path_below(one, parts, is_module) for one in tops)), None)
             folder = os.path.dirname(folder)
         return None
 

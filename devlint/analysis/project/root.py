@@ -20,7 +20,7 @@ _LIKELY_MARKS = (
 """What stands at the top of a project that has none of the others, one of each row; a folder in it may have one too."""
 
 _FOLDERS_ABOVE = 4
-"""In how many folders with a likely mark one with two kinds is looked for."""
+"""In how many folders above another top of the project is looked for."""
 _INSTALLED = regex(rb"(?m)^\s*\[\s*(?:project|build-system|tool\.poetry)\b")
 
 
@@ -50,6 +50,16 @@ def _with_parents(folder: str) -> list[str]:
     for _ in range(3):
         found.append(os.path.dirname(found[-1]))
     return found
+
+
+def outer_root(disk: Disk, root: str) -> str | None:
+    """The project that holds another one, of the same repository: ``experiments/setup.py`` below ``setup.py``."""
+    folder = root
+    for _ in range(_FOLDERS_ABOVE if not disk.exists(os.path.join(root, ".git")) else 0):
+        folder = os.path.dirname(folder)
+        if is_marked(disk, folder):
+            return folder
+    return None
 
 
 def is_marked(disk: Disk, folder: str, marks: tuple[str, ...] = _MARKS) -> bool:

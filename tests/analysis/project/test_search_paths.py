@@ -43,3 +43,11 @@ def test_what_is_nearer_is_found_first_and_never_the_file_itself(tmp_path: Path)
     lines = 'import sys\nsys.path.append("models/deep")\nsys.path.append("models")\n'
     assert found(tmp_path, lines, "a") == "src/models/deep/a.py"
     assert found(tmp_path, lines, "net") is None
+
+
+@pytest.mark.parametrize(("mark", "is_found"), [("setup.py", True), ("pyproject.toml", True), (".git", False)])
+def test_a_project_in_another_one_finds_what_stands_at_its_top(tmp_path: Path, mark: str, is_found: bool) -> None:
+    files = {"setup.py": "", "layers/__init__.py": "", f"part/{mark}": "", "part/jobs/run.py": "import layers\n"}
+    root = write_files(tmp_path / "top", files)
+    path = Index().path(str(root / "part" / "jobs" / "run.py"), "layers")
+    assert path == (str(root / "layers" / "__init__.py") if is_found else None)
