@@ -32,7 +32,6 @@ MOVED = [
     ("net = torch.load('model.pt')", "if x:\n        net = net.to(device)", False),
     ("net = torch.load('model.pt')", "net = net.to('cuda:1')", False),
     ("net = torch.load('model.pt')", "net = net.cuda(1)", False),
-    ("net = torch.load('model.pt')", "net = net.to(x.device)", False),
     ("net = torch.load('model.pt')", "net = net.to(device, torch.float16)", False),
     ("net = torch.load('model.pt')", "other = net.to(device)", False),
     ("state = torch.load('model.pt')", "net = state['model']\n    net = net.to(device)", True),
@@ -52,6 +51,12 @@ def test_what_is_moved_below(tmp_path: Path, load: str, below: str, is_moved: bo
     fixed = fix_files(write_files(tmp_path / "p", {"main.py": text}), unsafe=False)["main.py"]
     assert ("'model.pt', map_location=device)" in fixed) is is_moved
     assert ("'model.pt', map_location=None if" in fixed) is not is_moved
+
+
+def test_what_is_moved_to_a_tensors_device_is_loaded_there(tmp_path: Path) -> None:
+    text = PROGRAM.format(lines="net = torch.load('model.pt')\n    net = net.to(x.device)")
+    fixed = fix_files(write_files(tmp_path / "p", {"main.py": text}), unsafe=False)["main.py"]
+    assert "torch.load('model.pt', map_location=x.device)" in fixed
 
 
 KEPT = [

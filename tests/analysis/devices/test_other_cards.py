@@ -32,8 +32,6 @@ def test_cards_of_another_file(tmp_path: Path, other: str, kept: bool) -> None:
 
 
 def test_a_tensor_that_is_made_there(tmp_path: Path) -> None:
-    text = (
-        "import torch\n\n\ndef f(net, gpu):\n    net.cuda(gpu)\n    return torch.ones(3).type(torch.cuda.FloatTensor)\n"
-    )
+    text = "import torch\n\n\ndef g(net, gpu):\n    net.cuda(gpu)\n\n\ndef f():\n    return torch.ones(3).type(torch.cuda.FloatTensor)\n"
     fixed = fix_files(write_files(tmp_path / "p", {"README.md": "", "main.py": text}))["main.py"]
     assert "torch.cuda.FloatTensor" not in fixed
