@@ -196,8 +196,12 @@ def _says_cuda(tree: SyntaxTree, choice: ast.If | ast.IfExp) -> bool:
     around = [(choice.lineno, choice.end_lineno if isinstance(choice, ast.IfExp) else choice.body[0].lineno)]
     around += [(one.lineno, one.end_lineno) for one in values]
     text = "\n".join(tree.lines(first, last or first) for first, last in around)
-    return NEGATES.search(text) is None and all(any(_says(part) for part in nodes_below(one)) for one in tests)
+    return NEGATES.search(text) is None and all(any(_says(tree, part) for part in nodes_below(one)) for one in tests)
 
 
-def _says(part: ast.AST) -> bool:
-    return SAYS_CUDA.search(last_name(part) or text_of(part) or "") is not None
+def _says(tree: SyntaxTree, part: ast.AST) -> bool:
+    """Whether a name or a string has such a word, and a string without escapes, with which no rule reads it."""
+    if SAYS_CUDA.search(last_name(part) or text_of(part) or "") is None:
+        return False
+    written = not isinstance(part, ast.Constant) or tree.lines(part.lineno, part.end_lineno or part.lineno)
+    return written is True or SAYS_CUDA.search(written) is not None
