@@ -201,14 +201,18 @@ def state_keepers(module: ProjectModule, way: str) -> Iterator[MethodOwner]:
 
 
 def known_methods(index: Index, module: ProjectModule, name: str) -> frozenset[str] | None:
-    """The methods of a class of a file, with those of its bases; None where a base of another library may have more."""
+    """The methods of a class of a file, with those of its bases; None where it may have more.
+
+    That is so where a base is of another library, and where ``__getattr__`` hands on what is asked.
+    """
     found = index.resolve(module, name)
     if found is None or not isinstance(found.node, ast.ClassDef):
         return None
     family = class_family(index, found)
     if not all(is_pythons(one) or one.startswith("torch.utils.data.") for one in family.others):
         return None
-    return frozenset(one.name for cls in family.classes for one in methods_of(cls))
+    names = frozenset(one.name for cls in family.classes for one in methods_of(cls))
+    return None if names & {"__getattr__", "__getattribute__"} else names
 
 
 def _found(index: Index, paths: Iterable[str], way: str) -> Iterator[MethodOwner]:

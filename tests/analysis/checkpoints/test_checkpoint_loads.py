@@ -10,7 +10,7 @@ import pytest
 from devlint.analysis.checkpoints.checkpoint_loads import copies_state
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
-from tests.support.projects import write_files
+from tests.support.projects import fix_files, write_files
 from tests.support.questions import asked
 
 CASES = [
@@ -207,3 +207,44 @@ def test_what_a_function_gives_is_a_module_where_its_calls_use_it_as_one() -> No
     assert copies_state(*asked(f"{HEAD}{text}make().cuda()\n"))
     assert copies_state(*asked(f"{HEAD}{text}net = make().eval()\n"))
     assert not copies_state(*asked(f"{HEAD}{text}make().run()\n"))
+
+
+WRAPPER = """import torch
+
+
+class Wrapper:
+    def __init__(self, optimizer):
+        self.optimizer, self.best = optimizer, None
+
+    def load_state_dict(self, state):
+        self.best = state["best"]
+{more}
+
+def build(parameters, name):
+    return torch.optim.SGD(parameters, 0.1) if name else torch.optim.Adam(parameters, 0.1)
+"""
+RESUMED = """import sys
+import torch
+import optimizers
+
+model = torch.nn.Linear(4, 2).cuda()
+optimizer = optimizers.build(model.parameters(), sys.argv[1])
+if sys.argv[2]:
+    optimizer = optimizers.Wrapper(optimizer)
+optimizer.load_state_dict(torch.load("optimizer.pth"))
+optimizer.zero_grad()
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "form"),
+    [
+        ("\n    def __getattr__(self, name):\n        return getattr(self.optimizer, name)\n", "None if device"),
+        ("\n    def zero_grad(self):\n        pass\n", "None if device"),
+        ("", '"cpu"'),
+    ],
+)
+def test_a_wrapper_that_hands_on_what_it_lacks_may_take_a_state(tmp_path: Path, more: str, form: str) -> None:
+    files = {"optimizers.py": WRAPPER.format(more=more), "main.py": RESUMED}
+    fixed = fix_files(write_files(tmp_path / "p", files), unsafe=False)["main.py"]
+    assert f"map_location={form}" in fixed
