@@ -152,6 +152,20 @@ CHOSEN = """def extensions():
         raise RuntimeError("no CUDA")
     return [extension("scan_kernel", ["scan.cpp"])]
 """
+FOREIGN = """from torch.utils.ffi import create_extension
+
+with_cuda = False
+if torch.cuda.is_available():
+    with_cuda = True
+else:
+    raise ValueError("no CUDA")
+create_extension("_ext.flow_kernel", sources=["scan.c"], with_cuda=with_cuda)
+"""
+LAYERS = {
+    "layers/ops.py": WRAPPER.replace("import scan", "from ._ext import flow").replace("scan_kernel.", "flow_kernel."),
+    "layers/layer.py": "from .ops import scan\n\nclass Layer:\n    run = scan\n",
+    "layers/build.py": FOREIGN,
+}
 INSTALLED = {
     "lib/pyproject.toml": "",
     "lib/src/quick/__init__.py": "from .scan import scan\n",
@@ -215,6 +229,12 @@ LOADED = 'from torch.utils.cpp_extension import load\nscan = load(name="scan", s
             "from own.ops import scan",
             {**BUILT, "own/ops/__init__.py": "from . import _kernels\nscan = _kernels.scan\n"},
         ),
+        ("from layers.layer import Layer", LAYERS),
+        ("from layers.ops import scan", {**LAYERS, "layers/build.py": FOREIGN.replace("cuda=with_cuda", "cuda=True")}),
+        (
+            "from layers.ops import scan",
+            {**LAYERS, "layers/build.py": "with_cuda = True\n" + "\n".join(FOREIGN.splitlines()[-1:])},
+        ),
         ("import fast_hadamard_transform", {}),
     ],
 )
@@ -250,6 +270,16 @@ def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head:
         ("from own.ops import scan", {**BUILT, "own/ops/csrc/CMakeLists.txt": "project(others LANGUAGES CUDA)\n"}),
         ("from own.model import run\nfrom tools import log", {**BUILT, "tools.py": "def log():\n    pass\n"}),
         ("import sys\nif sys.argv:\n    from own.ops import scan\nelse:\n    scan = len", BUILT),
+        (
+            "from layers.layer import Layer",
+            {**LAYERS, "layers/build.py": FOREIGN.replace('raise ValueError("no CUDA")', 'print("no CUDA")')},
+        ),
+        (
+            "from layers.layer import Layer",
+            {**LAYERS, "layers/build.py": FOREIGN.replace("cuda=with_cuda", "cuda=False")},
+        ),
+        ("from layers.layer import Layer\nfrom tools import log", {**LAYERS, "tools.py": "def log():\n    pass\n"}),
+        ("from flow_kernel import flow_kernel", {**LAYERS, "flow_kernel.py": "def flow_kernel(x):\n    return x\n"}),
     ],
 )
 def test_what_does_without_kernels_of_its_project_is_not(tmp_path: Path, head: str, files: dict[str, str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from devlint.analysis.project.default_devices import is_named_as_test
 from devlint.analysis.project.module import Definition, ProjectModule
@@ -17,11 +17,13 @@ from devlint.torch_api.libraries import KERNELS
 
 _EXTENSION = "CUDAExtension"
 _FOR_CPU = "CppExtension"
+_FOREIGN = "create_extension"  # of torch.utils.ffi
 _LOADERS = frozenset({"load", "load_inline"})
 _TRITON = regex(rb"^(?:import|from) triton\b")
 _PRIVATE = regex(rb"(?m)^(?:import ([\w.]+)\.(_[a-zA-Z]\w*)\b|from ([\w.]+) import (_[a-zA-Z]\w*)\b)")
 """The import of a private module, as what packages build is called: ``import own._kernels``, ``from . import _C``."""
 _WORDS = (b"import _", b"._C", b"._kernels", b"._cuda", b"._ext")
+_BUILDERS = (b"cpp_extension", _FOREIGN.encode())
 _HANDLES_CPU = regex(rb"\bcpu\b|\bis_cuda\b")
 
 
@@ -92,7 +94,7 @@ class _Kernels:
         if KERNELS.match(name):
             return True
         if name.rpartition(".")[2] in self._compiled:
-            return self.index.path(module.path, name) is None
+            return self.index.resolve_import(module.path, name) is None
         follows = bool(self._compiling) or indirectly
         found = self.resolve_import(module.path, name) if follows and name.strip(".") else None
         if found is None or found.module is module:
@@ -202,9 +204,10 @@ def _sources(index: Index, paths: Iterable[str], name: str) -> Iterator[Kernel]:
         yield from (Kernel(path, one, compiles=True) for one in _built_beside(index, path, text))
         if any(_TRITON.match(line) for line in text.splitlines() if b"triton" in line):
             yield Kernel(path)
-        module = index.module(path) if name.encode() in text or b"cpp_extension" in text else None
+        module = index.module(path) if any(one in text for one in (name.encode(), *_BUILDERS)) else None
         if module is None:
             continue
+        yield from (Kernel(path, one) for one in _foreign(module.tree))
         for_cpu = set(_extensions(module.tree, _FOR_CPU))
         yield from (Kernel(path, one) for one in _extensions(module.tree, name) if one not in for_cpu)
         if any(map(_compiles, module.tree.body)) and not _HANDLES_CPU.search(text):
@@ -231,19 +234,47 @@ def _built_beside(index: Index, path: str, text: bytes) -> Iterator[str]:
 
 def _extensions(tree: ast.Module, maker: str) -> Iterator[str]:
     """The last names of the modules that a class, or a name that only stands for it, is called with."""
-    names = {maker, *_aliases(tree, maker)}
+    names = {maker, *_always(tree, lambda value: last_name(value) == maker)}
     for node in nodes_below(tree):
         if isinstance(node, ast.Call) and last_name(node.func) in names:
-            given = [one.value for one in node.keywords if one.arg == "name"] + node.args[:1]
-            yield from (one.rpartition(".")[2] for one in map(text_of, given) if one)
+            yield from _names_given(node)
 
 
-def _aliases(tree: ast.Module, name: str) -> Iterator[str]:
-    """The names that stand for a class wherever the file goes on: ``extension = CUDAExtension``, ``else: raise``."""
+def _foreign(tree: ast.Module) -> Iterator[str]:
+    """The last names of the modules that ``torch.utils.ffi`` builds with CUDA's library, or not at all."""
+    names = set(_always(tree, _is_true))
+    calls = (one for one in nodes_below(tree) if isinstance(one, ast.Call) and last_name(one.func) == _FOREIGN)
+    for call in calls:
+        flags = (one.value for one in call.keywords if one.arg == "with_cuda")
+        if any(_is_true(one) or (isinstance(one, ast.Name) and one.id in names) for one in flags):
+            yield from _names_given(call)
+
+
+def _names_given(call: ast.Call) -> Iterator[str]:
+    given = [one.value for one in call.keywords if one.arg == "name"] + call.args[:1]
+    return (one.rpartition(".")[2] for one in map(text_of, given) if one)
+
+
+def _is_true(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is True
+
+
+def _always(tree: ast.Module, is_so: Callable[[ast.expr], bool]) -> Iterator[str]:
+    """The names with such a value wherever the file goes on: ``extension = CUDAExtension``, ``else: raise``."""
+    assigned: dict[str, list[ast.expr]] = {}
     for node in nodes_below(tree):
-        if isinstance(node, ast.If) and node.orelse and isinstance(node.orelse[-1], ast.Raise):
-            assigned = (one for one in node.body if isinstance(one, ast.Assign) and last_name(one.value) == name)
-            yield from (target.id for one in assigned for target in one.targets if isinstance(target, ast.Name))
+        stops = isinstance(node, ast.If) and node.orelse and isinstance(node.orelse[-1], ast.Raise)
+        if isinstance(node, ast.If) and stops:
+            yield from (name for name, value in _assigned(node.body) if is_so(value))
+        for name, value in _assigned([node]):
+            assigned.setdefault(name, []).append(value)
+    yield from (name for name, values in assigned.items() if all(map(is_so, values)))
 
 
-KERNEL_SOURCES = Search("kernels", lambda name: (name.encode(), b"triton", b"cpp_extension", *_WORDS), _sources)
+def _assigned(lines: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
+    for one in lines:
+        if isinstance(one, ast.Assign):
+            yield from ((target.id, one.value) for target in one.targets if isinstance(target, ast.Name))
+
+
+KERNEL_SOURCES = Search("kernels", lambda name: (name.encode(), b"triton", *_BUILDERS, *_WORDS), _sources)
