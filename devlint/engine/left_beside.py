@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from devlint.analysis.guards.cuda_only_code import does_without
+from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.overridden_moves import overriding_class
@@ -63,7 +64,14 @@ def _nodes_at(ctx: FileContext, starts: Iterable[int]) -> dict[int, cst.BaseExpr
 
 
 def _fails(ctx: FileContext, node: cst.CSTNode) -> bool:
-    """Whether what is found at a name or a constant fails wherever the function comes there."""
+    """Whether what is found at a name or a constant fails wherever the function comes there.
+
+    ``DataParallel`` takes no notice of its cards where there is no CUDA.
+    """
+    arg = next((one for one in ctx.tree.ancestors(node) if isinstance(one, (cst.Arg, cst.BaseSmallStatement))), None)
+    taker = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and arg.keyword is not None else None
+    if isinstance(taker, cst.Call) and (dotted_name(taker.func) or "").endswith("DataParallel"):
+        return (dotted_name(taker.func) or "").endswith("DistributedDataParallel")
     method = ctx.tree.parent(node)
     call = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
     if isinstance(call, cst.Call) and overriding_class(ctx, call) is not None:

@@ -39,6 +39,7 @@ def test_what_stays_in_a_function_leaves_its_other_fixes_without_gain(tmp_path: 
         "    if n:\n        name = torch.cuda.get_device_properties(0)\n",
         "    name = torch.cuda.get_device_properties(0) if n else None\n",
         "    name = lambda: torch.cuda.get_device_properties(0)\n",
+        "    name = torch.nn.DataParallel(model, device_ids=[0, 1])\n",
         "    try:\n        name = torch.cuda.get_device_properties(0)\n    except RuntimeError:\n        name = None\n",
         "\n    def name():\n        return torch.cuda.get_device_properties(0)\n\n",
     ],
