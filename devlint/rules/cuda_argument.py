@@ -7,6 +7,7 @@ import libcst as cst
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.guards import guard_of, runs_guarded
+from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.compared_moves import compared_device
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.analysis.transfers.moves_for_cuda import stays_for_cuda
@@ -16,7 +17,7 @@ from devlint.fixes.device import resolver
 from devlint.fixes.device.cards.card_left import with_card_left
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.gained_moves import gains_nothing
-from devlint.fixes.device.load_location import may_be_location, takes_text_alone
+from devlint.fixes.device.load_location import defined_for_placements, may_be_location, takes_text_alone
 from devlint.fixes.device.same_branches import only_other_branch
 from devlint.fixes.device.types.device_type import type_of_choice
 from devlint.rules.base import Rule
@@ -136,8 +137,11 @@ class CudaArgument(Rule):
         return edits.as_fix("Fall back to the CPU where there is no CUDA", here.edits, caveat) if here else None
 
     def _string_fix(self, use: LiteralUse, choice: DeviceChoice) -> Fix | None:
-        """The type of the device: with CUDA it is the string that stood there. No second device is made for it."""
-        if choice.edits and choice.expression != "device":
+        """The type of the device: with CUDA it is the string that stood there. It alone needs no device."""
+        defined = choice.expression == "device" and (choice.expression, choice.edits) in defined_for_placements(
+            self.ctx
+        )
+        if choice.edits and not defined and scopes(self.ctx).function_of(use.node) is not None:
             return self._fix_here(use)
         found = type_of_choice(self.ctx, choice, use.node)
         if found is None:

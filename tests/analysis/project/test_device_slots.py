@@ -138,11 +138,17 @@ def test_a_string_that_is_only_placed(tmp_path: Path, call: str) -> None:
     assert f"return {call.format('device')}" in text
 
 
-@pytest.mark.parametrize("call", AS_STRING)
+@pytest.mark.parametrize("call", [one for one in AS_STRING if "device=" not in one])
 def test_a_string_that_stays_one(tmp_path: Path, call: str) -> None:
-    text = fixed(tmp_path, call.format('"cuda"'))
+    choice = '"cuda" if torch.cuda.is_available() else "cpu"'
+    assert f"return {call.format(choice)}" in fixed(tmp_path, call.format('"cuda"'))
+
+
+@pytest.mark.parametrize("call", AS_STRING)
+def test_a_string_that_stays_one_beside_a_device(tmp_path: Path, call: str) -> None:
+    text = fixed(tmp_path, f"{call.format(chr(34) + 'cuda' + chr(34))}, x.cuda()")
     assert DEVICE in text
-    assert f"return {call.format('device.type')}" in text
+    assert f"return {call.format('device.type')}, x.to(device)" in text
 
 
 @pytest.mark.parametrize("call", NOT_SEEN)
