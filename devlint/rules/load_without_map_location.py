@@ -7,7 +7,7 @@ import libcst as cst
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.checkpoints.checkpoint_files import is_saved_here
 from devlint.analysis.cuda.device_alternatives import has_alternative
-from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.guards.guards import is_guarded, runs_guarded
 from devlint.analysis.slots.load_locations import map_of_cards
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device.cards.card_left import with_card_left
@@ -96,7 +96,7 @@ class LoadWithoutMapLocation(Rule):
         chosen = cards is None or is_guarded(self.ctx, node) or has_alternative(self.ctx, cards)
         if cards is not None and not chosen and not is_saved_here(self.ctx, node):
             self.report(cards, "a checkpoint goes to a card of a CUDA machine", self._mapped(cards))
-        if needs_location(self.ctx, node):
+        if needs_location(self.ctx, node) and not runs_guarded(self.ctx, node):
             fix = with_card_left(self.ctx, node, self._fix(node))
             self.report(node, "a checkpoint saved on a GPU cannot be loaded without one", fix)
 

@@ -13,6 +13,7 @@ from devlint.analysis.cuda.ways_without_cuda import ANOTHER_WAY, goes_another_wa
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.test_code import holds_tests
 from devlint.core.diagnostic import Fix
 from devlint.fixes.conditional_device import conditional_device
@@ -87,7 +88,7 @@ class UnguardedCudaDevice(Rule):
                 and not runs_guarded(self.ctx, use.node)
                 and not has_alternative(self.ctx, use.node)
                 and not is_taken_back(self.ctx, use.node)
-                and not (self.ctx.target.kind == "cuda" and _is_for_skipped_tests(self.ctx, use))
+                and not (self.ctx.target.kind == "cuda" and _is_read_with_cuda(self.ctx, use))
             ):
                 text = self.ctx.one_line_of(use.node)
                 what = "needs an accelerator" if use.literal.is_number else "is CUDA"
@@ -109,12 +110,12 @@ class UnguardedCudaDevice(Rule):
         return edits.as_fix("Fall back to the CPU where there is no CUDA", choice.edits, caveat)
 
 
-def _is_for_skipped_tests(ctx: FileContext, use: LiteralUse) -> bool:
-    """Whether a name of a file with tests is read only where CUDA is: the tests are skipped elsewhere."""
+def _is_read_with_cuda(ctx: FileContext, use: LiteralUse) -> bool:
+    """Whether a name of a script, or a file with tests, is read only where CUDA is: ``main`` ends elsewhere."""
     target = use.owner.targets[0].target if isinstance(use.owner, cst.Assign) else None
     if not isinstance(target, cst.Name) or scopes(ctx).scope_of(target) is not scopes(ctx).module:
         return False
-    if not holds_tests(ctx):
+    if not (holds_tests(ctx) or is_script(ctx)):
         return False
     uses = [one for one in reads_named(ctx, target.value) if one is not target]
     return bool(uses) and all(runs_guarded(ctx, one) for one in uses)

@@ -1332,3 +1332,13 @@ def test_a_checkpoint_of_embeddings_goes_where_the_checkpoint_beside_it_goes(nam
         f"    {name} = torch.load('embeddings.pt')\n    return {name}['mean']\n"
     )
     assert ("torch.load('embeddings.pt', map_location=map_location)" in fixed(CODE, text)) is is_found
+
+
+@pytest.mark.parametrize(("left", "is_found"), [("sys.exit(1)", False), ("self.args = None", True)])
+def test_a_load_of_what_is_made_only_where_there_is_cuda_gains_nothing(left: str, is_found: bool) -> None:
+    text = (
+        "import sys\nimport torch\n\n\nclass Trainer:\n    def __init__(self, args):\n        self.prepare()\n\n"
+        f"    def prepare(self):\n        if not torch.cuda.is_available():\n            {left}\n\n"
+        "    def resume(self, path):\n        self.net.load_state_dict(torch.load(path))\n"
+    )
+    assert bool(found(CODE, text)) is is_found

@@ -213,6 +213,20 @@ def test_a_device_of_more_than_skipped_tests() -> None:
     assert found(CODE, before)
 
 
+@pytest.mark.parametrize(
+    ("last", "is_found"),
+    [("", False), ("x = torch.ones(2, device=device)\n", True), ("    score(2)\nelse:\n    score(1)\n", True)],
+)
+def test_a_device_of_a_script_that_ends_without_cuda(last: str, is_found: bool) -> None:
+    text = (
+        "import sys\nimport torch\n\ndevice = 'cuda'\n\n\ndef main():\n    if not torch.cuda.is_available():\n"
+        "        sys.exit(1)\n    score(torch.ones(2, device=device))\n\n\ndef score(x):\n    return x.to(device)\n\n\n"
+        "if __name__ == '__main__':\n    main()\n"
+    )
+    assert bool(found(CODE, text + last)) is is_found
+    assert found(CODE, text.replace("if __name__ == '__main__':\n    main()\n", ""))
+
+
 def test_a_device_of_more_than_fake_tensors() -> None:
     head = "import torch\nfrom torch._subclasses import FakeTensorMode\ndevice = torch.device('cuda')\n"
     fake = "with FakeTensorMode():\n    x = torch.ones(2, device=device)\n"

@@ -11,8 +11,8 @@ from devlint.analysis.guards.early_exits import early_exits
 from devlint.analysis.guards.questions import FOR_ACCELERATOR, FOR_CUDA, Guard, Question
 from devlint.analysis.guards.test_gates import gates_beside, gates_of, gates_of_case
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.classes import class_of, methods
-from devlint.analysis.names.control_flow import branches, exits, stops
+from devlint.analysis.names.classes import bases, class_of, methods_named, self_name
+from devlint.analysis.names.control_flow import branches, exits, statements, stops
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
@@ -78,11 +78,40 @@ def _has_guarded_uses(ctx: FileContext, function: cst.FunctionDef, question: Que
 def _is_made_guarded(ctx: FileContext, function: cst.FunctionDef, question: Question) -> bool:
     """Whether ``__init__`` of the class of a method raises an exception, or ends the program, where no test holds."""
     definition = class_of(ctx, function) if not function.decorators else None
-    start = next((one for one in methods(definition) if one.name.value == "__init__"), None) if definition else None
-    if start is None or start is function:
+    start = next(iter(methods_named(ctx, definition, "__init__")), None) if definition is not None else None
+    if definition is None or start is None or start is function:
         return False
-    owners = (one.owner for one in early_exits(ctx, None, start.body, question))
-    return any(isinstance(one, cst.If) and all(map(stops, filter(exits, branches(one)))) for one in owners)
+    return any(_ends_first(ctx, one, question) for one in (start, *_run_by(ctx, definition, start)))
+
+
+def _ends_first(ctx: FileContext, function: cst.FunctionDef, question: Question) -> bool:
+    """Whether a function raises an exception, or ends the program, where no test holds; nothing returns before."""
+    owners = [one.owner for one in early_exits(ctx, None, function.body, question)]
+    ending = [one for one in owners if isinstance(one, cst.If) and all(map(stops, filter(exits, branches(one))))]
+    return bool(ending) and not _returns_before(ctx, function, ending[0])
+
+
+def _run_by(ctx: FileContext, definition: cst.ClassDef, start: cst.FunctionDef) -> Iterator[cst.FunctionDef]:
+    """The methods that ``__init__`` calls in any case, and no other class of the file overrides."""
+    for line in statements(start.body):
+        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+        call = small.value if isinstance(small, (cst.Expr, cst.Assign)) else None
+        owner, _, name = (dotted_name(call.func) or "").partition(".") if isinstance(call, cst.Call) else ("", "", "")
+        found = methods_named(ctx, definition, name) if owner and owner == self_name(start) else []
+        if len(found) == 1 and not _is_overridden(ctx, definition, name) and not _returns_before(ctx, start, line):
+            yield from found
+
+
+def _is_overridden(ctx: FileContext, definition: cst.ClassDef, name: str) -> bool:
+    own = definition.name.value
+    others = (one for one in ctx.tree.of_type(cst.ClassDef) if one is not definition and methods_named(ctx, one, name))
+    return any(own in bases(ctx, one) for one in others)
+
+
+def _returns_before(ctx: FileContext, function: cst.FunctionDef, place: cst.CSTNode) -> bool:
+    """Whether a function may return before it comes to a place in it."""
+    returns = (one for one in ctx.tree.below(function.body) if isinstance(one, cst.Return))
+    return any(ctx.span(one).end <= ctx.span(place).start for one in returns)
 
 
 def guards_at(ctx: FileContext, child: cst.CSTNode, parent: cst.CSTNode, question: Question) -> Iterator[Guard]:

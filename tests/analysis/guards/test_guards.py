@@ -58,3 +58,45 @@ def test_a_function_of_a_file_of_tests_is_used_by_these_alone(path: str, name: s
     ctx = FileContext(Source.from_text(path, USED.format(name=name) + more))
     device = next(one for one in ctx.tree.of_type(cst.Call) if ctx.text_of(one) == 'torch.device("cuda")')
     assert runs_guarded(ctx, device) is guarded
+
+
+MADE = """
+import sys, torch
+
+
+class Search:
+    def __init__(self, args):
+        self.args = args
+        {first}
+        self.build()
+
+    def prepare(self):
+        {head}
+        if not torch.cuda.is_available():
+            {left}
+        torch.manual_seed(1)
+
+    def build(self):
+        self.net = torch.nn.Linear(2, 2).to("cuda")
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "head", "left", "more", "guarded"),
+    [
+        ("self.prepare()", "", "sys.exit(1)", "", True),
+        ("self.seed = self.prepare()", "", "raise RuntimeError", "", True),
+        ("self.prepare()", "", "return", "", False),
+        ("self.prepare()", "if self.args: return", "sys.exit(1)", "", False),
+        ("if args: self.prepare()", "", "sys.exit(1)", "", False),
+        ("if args: return", "", "sys.exit(1)", "", False),
+        ("if args: return\n        self.prepare()", "", "sys.exit(1)", "", False),
+        ("args.prepare()", "", "sys.exit(1)", "", False),
+        ("self.prepare()", "", "sys.exit(1)", "class Other(Search):\n    def prepare(self):\n        pass\n", False),
+        ("self.prepare()", "", "sys.exit(1)", "class Other:\n    def prepare(self):\n        pass\n", True),
+    ],
+)
+def test_a_class_whose_making_ends_in_a_method(first: str, head: str, left: str, more: str, guarded: bool) -> None:
+    ctx = FileContext(source(MADE.format(first=first, head=head or "pass", left=left) + more))
+    moved = next(one for one in ctx.tree.of_type(cst.Call) if ctx.text_of(one).endswith('.to("cuda")'))
+    assert runs_guarded(ctx, moved) is guarded
