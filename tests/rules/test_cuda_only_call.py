@@ -966,3 +966,28 @@ def test_a_test_of_several_options_asks_torch_as_a_whole(test: str, joined: str)
         "if {}:\n    torch.cuda.set_device(0)\nprint(torch.ones(2))\n"
     )
     check(CODE, program.format(test), program.format(f"{joined} and torch.cuda.is_available()"), "safe")
+
+
+@pytest.mark.parametrize(
+    ("above", "kinds"),
+    [
+        ("net = net.cuda()", ["safe"]),
+        ("net = net.cuda(card)", ["unsafe"]),
+        ("if card:\n        net = net.cuda()", []),
+        ("net = net.cuda() if card else net", []),
+        ("if torch.cuda.is_available():\n        net = net.cuda()", []),
+        ("for one in net:\n        one.cuda()", []),
+        ("later = lambda: net.cuda()", []),
+        ("try:\n        net = net.cuda()\n    except RuntimeError:\n        card = None", []),
+        ("net = net.train()", []),
+    ],
+)
+def test_what_a_try_catches_below_a_move(above: str, kinds: list[str]) -> None:
+    text = (
+        f"import torch\n\n\ndef train(net, batches, card, save):\n    {above}\n    try:\n        for one in batches:\n"
+        "            {}            net(one).backward()\n    except (RuntimeError, KeyboardInterrupt):\n"
+        "        save(net)\n        print('saved')\n"
+    )
+    assert [kind for _, kind in places(CODE, text.format("torch.cuda.synchronize()\n"))] == kinds
+    in_named = text.format("torch.cuda.synchronize()\n").replace("def train", "def train_cuda")
+    assert not places(CODE, in_named)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
-from devlint.analysis.cuda.failing.failures_beside import Failures
+from devlint.analysis.cuda.failing.failures_beside import Failures, runs_in_loop
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.exception_handling import is_caught
@@ -13,13 +15,17 @@ from devlint.analysis.names.resolution import bindings, origin, sole_value, uses
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.calls import CallSite, function_calls_elsewhere
+from devlint.analysis.project.calls import CALLS, CallSite, function_calls_elsewhere
+from devlint.analysis.project.searches import search
 from devlint.syntax.file_context import FileContext
 
 _MOST_CALLS = 3
 """Through how many calls a backend is followed."""
 _BACKEND_AT = {"init_process_group": 0, "new_group": 2}
+_BEGINS = "init_process_group"
 _DIVIDE = (cst.Modulo, cst.Divide, cst.FloorDivide)
+_COLLECTIVES = "all_gather all_gather_object all_reduce all_to_all barrier broadcast gather reduce scatter"
+_TOGETHER = frozenset(f"torch.distributed.{name}" for name in _COLLECTIVES.split())
 _GROUPS = {f"torch.distributed.{where}{name}": name for where in ("", "distributed_c10d.") for name in _BACKEND_AT}
 
 
@@ -90,7 +96,38 @@ def is_beside_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def _failing(ctx: FileContext) -> Failures:
-    return Failures(ctx, [*_nccl_groups(ctx), *_divisions(ctx)])
+    groups = _nccl_groups(ctx)
+    return Failures(ctx, [*groups, *_divisions(ctx), *(_collectives(ctx, groups) if groups else ())])
+
+
+def _collectives(ctx: FileContext, groups: list[cst.Call]) -> Iterator[cst.Call]:
+    """What all processes do together, ``dist.all_reduce(t)``, in a program that begins with NCCL wherever it begins."""
+    calls = [(one, origin(ctx, one.func) or "") for one in ctx.tree.of_type(cst.Call)]
+    begun = [one for one, called in calls if _GROUPS.get(called) == _BEGINS]
+    elsewhere = search(project_around(ctx), CALLS, _BEGINS)
+    if not {id(one) for one in begun} <= {id(one) for one in groups}:
+        return
+    if elsewhere is None or not all(_gives_nccl(one, "backend", _BACKEND_AT[_BEGINS]) for one in elsewhere):
+        return
+    for call, called in calls:
+        if (
+            called in _TOGETHER
+            and not is_caught(ctx, call)
+            and not _has_own_group(call)
+            and not runs_in_loop(ctx, call)
+        ):
+            yield call
+
+
+def _has_own_group(call: cst.Call) -> bool:
+    """Whether what processes do together may be told which of them: ``dist.all_reduce(t, group=few)``."""
+    is_barrier = (dotted_name(call.func) or "").endswith("barrier")
+    keywords = [one.keyword.value for one in call.args if one.keyword is not None]
+    return (
+        "group" in keywords
+        or any(one.star for one in call.args)
+        or len(call.args) - len(keywords) > (0 if is_barrier else 2)
+    )
 
 
 def starts_nccl_first(ctx: FileContext, node: cst.CSTNode, calls: int = _MOST_CALLS) -> bool:
@@ -176,16 +213,21 @@ def _is_nccl(ctx: FileContext, node: cst.BaseExpression, calls: int) -> bool:
     _, found = bindings(ctx, node.value, node)
     param = found[0].node if len(found) == 1 and found[0].how is How.PARAMETER else None
     given = given_arguments(ctx, param) if calls and isinstance(param, cst.Param) else None
-    if given is None or not isinstance(param, cst.Param) or (param.default is None and not given):
+    function = scopes(ctx).function_of(node)
+    if given is None or not isinstance(param, cst.Param) or not isinstance(function, cst.FunctionDef):
         return False
     values = [*given, *([param.default] if param.default is not None else [])]
     if not all(isinstance(one, cst.BaseExpression) and _is_nccl(ctx, one, calls - 1) for one in values):
         return False
-    function = scopes(ctx).function_of(node)
-    sites = function_calls_elsewhere(project_around(ctx), function.name.value) if function is not None else None
-    return sites == [] or (param.default is not None and sites is not None and not any(map(_may_give, sites)))
+    sites = function_calls_elsewhere(project_around(ctx), function.name.value)
+    if sites is None or not (values or sites):
+        return False
+    positional = [*function.params.posonly_params, *function.params.params]
+    position = next((at for at, one in enumerate(positional) if one is param), None)
+    return all(_gives_nccl(one, node.value, position, param.default is not None) for one in sites)
 
 
-def _may_give(site: CallSite) -> bool:
-    """Whether a call of another file may say which backend."""
-    return site.has_stars or len(site.positional) > 1 or any(name == "backend" for name, _ in site.keywords)
+def _gives_nccl(site: CallSite, name: str, position: int | None, has_default: bool = False) -> bool:
+    """Whether a call of another file gives "nccl" to a parameter, or leaves its default."""
+    given = site.argument(name, position)
+    return not site.has_stars and (has_default if given is None else given == repr("nccl"))

@@ -7,16 +7,21 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.apis.process_groups import is_beside_nccl
+from devlint.analysis.cuda.failing.failures_beside import Failures, runs_in_loop
 from devlint.analysis.guards.cuda_mentions import cuda_mention_ids
-from devlint.analysis.guards.cuda_only_code import does_without
-from devlint.analysis.guards.guards import is_guarded
+from devlint.analysis.guards.cuda_only_code import does_without, runs_on_cuda_alone
+from devlint.analysis.guards.guards import is_guarded, runs_guarded
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import statements, tests_around
+from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import attributes_named, is_torch, origin, uses_of
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.transfers.cuda_method_calls import cuda_move
+from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_functions import CURRENT_STREAMS, STREAM_FUNCTIONS, STREAM_MAKERS
 from devlint.torch_api.cuda_members import cuda_member
+from devlint.torch_api.cuda_naming import CAUGHT
 
 _COLLECTIVES = frozenset("all_gather all_reduce broadcast recv reduce reduce_scatter send".split())
 _GRAPHS = frozenset({"torch.cuda.CUDAGraph", "torch.cuda.graph", "torch.cuda.make_graphed_callables"})
@@ -82,6 +87,11 @@ def fails_anyway(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def is_lost_in_try(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a ``try`` around ``node`` is no way to do without CUDA: it only says so, or there is a failure above."""
+    return _is_only_said(ctx, node) or _fails_above(ctx, node)
+
+
+def _is_only_said(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a ``try`` that moves something to CUDA, too, only says that ``node`` fails, and leaves its work undone.
 
     Where a handler does anything else, it may be what the program does without CUDA.
@@ -97,6 +107,21 @@ def is_lost_in_try(ctx: FileContext, node: cst.CSTNode) -> bool:
             only_says = bool(lines) and all(map(_only_says, lines)) and parent.orelse is None
             return only_says and any(id(one) in moves for one in ctx.tree.below(parent.body))
     return False
+
+
+def _fails_above(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether something is moved to CUDA in any case above a ``try`` that catches that ``node`` fails."""
+    if not is_caught(ctx, node, *CAUGHT) or runs_on_cuda_alone(ctx, node):
+        return False
+    moved = ctx.fact(_moved).beside(node)
+    return moved is not None and ctx.span(moved).end <= ctx.span(node).start
+
+
+def _moved(ctx: FileContext) -> Failures:
+    """What is moved to CUDA in any case where its function comes there."""
+    moves = [one for one in ctx.tree.of_type(cst.Call) if cuda_move(ctx, one) and not overriding_class(ctx, one)]
+    certain = (one for one in moves if not is_caught(ctx, one) and not runs_in_loop(ctx, one))
+    return Failures(ctx, (one for one in certain if not runs_guarded(ctx, one)))
 
 
 def _only_says(line: cst.CSTNode) -> bool:

@@ -34,7 +34,12 @@ _NEEDED = ("torch.cuda.device", "torch.cuda.nvtx.range", "torch.cuda.graph")
 
 def does_without(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a call at ``node`` that fails without CUDA does no harm: it is guarded, caught, or for CUDA alone."""
-    if runs_guarded(ctx, node) or _is_for_cuda(ctx) or is_caught(ctx, node, *CAUGHT):
+    return is_caught(ctx, node, *CAUGHT) or runs_on_cuda_alone(ctx, node)
+
+
+def runs_on_cuda_alone(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """The same but for what is caught."""
+    if runs_guarded(ctx, node) or _is_for_cuda(ctx):
         return True
     if ctx.target.kind == "cuda" and handles_full_card(ctx, node):
         return True
@@ -253,13 +258,8 @@ def _chooses(ctx: FileContext, choice: cst.If | cst.IfExp, branch: cst.CSTNode) 
     if SAYS_CUDA.search(test) and (branch is choice.body) is (NEGATES.search(test) is None):
         return True
     other = choice.body if branch is choice.orelse else choice.orelse
-    words = _text(ctx, other) if other is not None else ""
+    words = ctx.text_of(other) if other is not None else ""
     return _OTHER.search(test) is not None or (_OTHER.search(words) is not None and SAYS_CUDA.search(words) is None)
-
-
-def _text(ctx: FileContext, node: cst.CSTNode) -> str:
-    span = ctx.span(node)
-    return ctx.source.text[span.start : span.end]
 
 
 def is_profiled(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 import libcst as cst
 
@@ -101,16 +102,15 @@ def _by_call(
     args: Sequence[cst.Arg], function: cst.FunctionDef, param: cst.Param, skipped: int
 ) -> Iterator[Given | None]:
     """What the arguments of a call give to a parameter."""
-    if any(arg.star for arg in args):
-        yield None
-        return
     named = next((one for one in args if one.keyword is not None and one.keyword.value == param.name.value), None)
     at = _position(function, param)
-    positional = [one for one in args if one.keyword is None]
+    positional = [one for one in takewhile(lambda arg: arg.star != "*", args) if one.keyword is None and not one.star]
     if named is not None:
         yield named.value
     elif at is not None and at - skipped < len(positional):
         yield positional[at - skipped].value
+    elif any(arg.star for arg in args):
+        yield None
 
 
 def _position(function: cst.FunctionDef, param: cst.Param) -> int | None:

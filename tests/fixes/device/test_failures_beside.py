@@ -111,3 +111,60 @@ def test_a_type_beside_a_copy_between_cards(tmp_path: Path) -> None:
     stays = text.format("torch.cuda.comm.broadcast")
     assert _fixed(tmp_path, stays) == stays
     assert "torch.cuda.FloatTensor" not in _fixed(tmp_path, text.format("print"))
+
+
+_GROUPS = """import torch
+import torch.distributed as dist
+
+
+def begin(kind, backend="nccl", **others):
+    if kind == "env":
+        _begin(backend, **others)
+
+
+def _begin(backend, **others):
+    torch.cuda.set_device(0)
+    dist.init_process_group(backend=backend, **others)
+
+
+def total(x, few, many):
+    if few == many:
+        return x
+    y = x * torch.ones(2).cuda()
+    {together}
+    return y
+"""
+_MAIN = "import torch\nfrom groups import begin\n\nbegin('env'{given})\nprint(torch.ones(2).cuda())\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "other", "together", "starts", "fails"),
+    [
+        ("", "", "dist.all_reduce(y)", True, True),
+        (", backend='nccl'", "", "dist.all_reduce(y)", True, True),
+        (", 'nccl', world_size=2", "", "dist.barrier()", True, True),
+        (", 'gloo'", "", "dist.all_reduce(y)", False, False),
+        (", backend='gloo'", "", "dist.all_reduce(y)", False, False),
+        (", **dict(backend='gloo')", "", "dist.all_reduce(y)", False, False),
+        ("", "'gloo'", "dist.all_reduce(y)", True, False),
+        ("", "'nccl'", "dist.all_reduce(y)", True, True),
+        ("", "", "dist.all_reduce(y, group=few)", True, False),
+        ("", "", "dist.barrier(few)", True, False),
+        ("", "", "for one in many:\n        dist.all_reduce(one)", True, False),
+        ("", "", "if many:\n        dist.all_reduce(y)", True, False),
+        ("", "", "try:\n        dist.all_reduce(y)\n    except RuntimeError:\n        pass", True, False),
+        ("", "", "if few:\n        return y\n    dist.all_reduce(y)", True, False),
+        ("", "", "print(y)", True, False),
+    ],
+)
+def test_what_only_runs_in_groups_of_nccl(
+    tmp_path: Path, given: str, other: str, together: str, starts: bool, fails: bool
+) -> None:
+    files = {"groups.py": _GROUPS.format(together=together), "main.py": _MAIN.format(given=given)}
+    if other:
+        files["check.py"] = f"import torch.distributed as dist\n\ndist.init_process_group({other})\n"
+    fixed = fix_files(write_files(tmp_path, files))
+    after = fixed.get("groups.py", files["groups.py"])
+    assert ("\n    torch.cuda.set_device(0)" in after) is starts
+    assert ("torch.ones(2).cuda()" in after) is fails
+    assert "torch.ones(2).cuda()" not in fixed["main.py"]

@@ -72,3 +72,13 @@ def _init_before(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:
         return None
     init = next(iter(methods_named(ctx, definition, "__init__")), None)
     return init if init is not method else None
+
+
+def runs_in_loop(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a place of a function may be reached for each of some things, and for none if there are none."""
+    for parent in ctx.tree.ancestors(node):
+        if isinstance(parent, (cst.FunctionDef, cst.Lambda)):
+            return False
+        if isinstance(parent, (cst.For, cst.While, cst.CompFor, cst.BaseComp)):
+            return True
+    return False
