@@ -40,11 +40,14 @@ class InheritedDevice(Record):
     """The method of the instance that gives it, which a class that inherits may replace."""
     flag: str = ""
     """The attribute that makes it a GPU, ``use_gpu``; nothing in these classes but ``__init__`` sets it, before."""
+    by_flag: bool = False
+    """Whether nothing but that attribute says whether it is a GPU, as both are set in the same branches."""
 
 
 def inherited_device(family: ClassFamily) -> InheritedDevice | None:
     """``self.device`` as a class, or a base of it, gives it to every instance; None where none surely does."""
-    if not all(_may_be_gpu(cls, one, value) for cls in family.classes for one, value in _device_values(cls)):
+    given = [(cls, one, value) for cls in family.classes for one, value in _device_values(cls)]
+    if not all(_may_be_gpu(*one) for one in given) and not _are_branches(given):
         return None
     getters = ((cls, one) for cls in family.classes for one in methods_of(cls) if one.name == "device")
     for cls, getter in getters:
@@ -56,6 +59,8 @@ def inherited_device(family: ClassFamily) -> InheritedDevice | None:
         value = _value_of_device(statement, instance_of(init))
         if value is not None:
             return _kept_device(family, cls, init, value, frozenset(_run_by(family, early)))
+        if isinstance(statement, ast.If) and any(one in nodes_below(statement) for _, _, one in given):
+            return _device_of_branches(family, cls, init, statement, frozenset(_run_by(family, early)))
         if any(isinstance(node, ast.Return) for node in nodes_below(statement)):
             return None
         early |= {node.attr for node in nodes_below(statement) if isinstance(node, ast.Attribute)}
@@ -126,6 +131,60 @@ def _flag_of(family: ClassFamily, init: Function, value: ast.expr) -> str:
     given = [one for cls in family.classes for one in values_of(cls, flag)]
     is_given_first = len(given) == 1 and given[0][0] is init and given[0][1].lineno < value.lineno
     return flag if is_given_first else ""
+
+
+def _are_branches(given: Sequence[tuple[Definition, Function, ast.expr]]) -> bool:
+    """Whether an ``__init__`` alone gives ``self.device`` its values, CUDA and the CPU."""
+    known = [known_device(cls.module, value) for cls, _, value in given]
+    is_one = len({id(init) for _, init, _ in given}) == 1 and given[0][1].name == "__init__"
+    return is_one and len(known) == 2 and sorted(one is not None and one.cuda for one in known) == [False, True]
+
+
+def _device_of_branches(
+    family: ClassFamily, cls: Definition, init: Function, choice: ast.If, early: frozenset[str]
+) -> InheritedDevice | None:
+    """``self.device`` where an ``if`` gives it CUDA or the CPU, and a flag beside it True or False: ``self.gpu``."""
+    instance, branches = instance_of(init), (choice.body, choice.orelse)
+    found = [[value_of(one, instance, "device") for one in branch] for branch in branches]
+    values = [known_device(cls.module, value) for branch in found for value in branch if value is not None]
+    if len(values) != len(branches) or not all(map(any, found)):
+        return None
+    first, second = values
+    if first is None or second is None or first.cuda is second.cuda or first.is_string is not second.is_string:
+        return None
+    gpu, cpu = branches if first.cuda else branches[::-1]
+    known = first if first.cuda else second
+    off = _set_to(cpu, instance, False)
+    flag = next((one for one in _set_to(gpu, instance, True) if one in off and _is_set_twice(family, one)), None)
+    is_plain = known.condition is None and known.caveat is None and not _sets_unseen(family, choice)
+    return InheritedDevice(known, False, early, flag=flag, by_flag=True) if flag is not None and is_plain else None
+
+
+def _set_to(branch: Sequence[ast.stmt], instance: str, value: bool) -> list[str]:
+    """The attributes of the instance that the statements of a branch set to True (or False)."""
+    assigns = [one for one in branch if isinstance(one, ast.Assign) and _is_constant(one.value, value)]
+    targets = [dotted_text(target) for one in assigns for target in one.targets]
+    return [name.partition(".")[2] for name in targets if name.startswith(f"{instance}.") and name.count(".") == 1]
+
+
+def _is_constant(node: ast.expr, value: bool) -> bool:
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+def _is_set_twice(family: ClassFamily, flag: str) -> bool:
+    """Whether nothing gives an attribute a value but two statements."""
+    return len([one for cls in family.classes for one in values_of(cls, flag)]) == 2
+
+
+def _sets_unseen(family: ClassFamily, choice: ast.If) -> bool:
+    """Whether these classes set attributes by ``setattr``, but in what runs before an ``if``."""
+    for cls in family.classes:
+        for method in methods_of(cls):
+            calls = (one for one in nodes_below(method) if isinstance(one, ast.Call))
+            for call in (one for one in calls if dotted_text(one.func) in ("setattr", "delattr")):
+                if choice not in method.body or call.lineno >= choice.lineno:
+                    return True
+    return False
 
 
 def _getter(method: Function) -> DeviceGetter:

@@ -124,6 +124,8 @@ def _inherited(
     is_string = None if replaced else known.is_string
     is_certain = found.flag and not replaced and _is_kept(ctx, definition, family, f"{instance}.{found.flag}")
     condition = f"{instance}.{found.flag}" if is_certain else None
+    if found.by_flag and not is_certain:
+        return None
     return expression, DeviceValue(is_string, index=known.index, condition=condition)
 
 
@@ -133,7 +135,7 @@ def _is_kept(ctx: FileContext, definition: cst.ClassDef, family: Sequence[cst.Cl
     outside = set_from_outside(project, attribute)
     if outside is None or any(_assigned(ctx, owner, dotted) for owner in family):
         return False
-    if not all(holds_options(one.owner.rpartition(".")[2]) for one in outside):
+    if not all(one.of_parsed or holds_options(one.owner.rpartition(".")[2]) for one in outside):
         return False
     others = set_by_instances(project, attribute)
     name = definition.name.value

@@ -32,6 +32,8 @@ class AttributeAssignment(Record):
     """Whether the value is a device, or a string that may name one, whatever a test in it says."""
     worker: str = ""
     """The function whose first parameter it is given, and which is only called, or started by ``spawn``."""
+    of_parsed: bool = False
+    """Whether it is given to the options that a parser makes: ``args = parser.parse_args()``."""
 
 
 def set_from_outside(project: Project, attribute: str) -> list[AttributeAssignment] | None:
@@ -71,7 +73,7 @@ def _assignments(index: Index, paths: Iterable[str], attribute: str, by_self: bo
             owner = owner_of_assigned(node, attribute)
             if module is not None and owner is not None and (dotted_text(owner) == "self") is by_self:
                 asks, value = "is_available" in ast.unparse(node), getattr(node, "value", None)
-                known = chooses_cpu(value), gives_device(value), _worker(module, node)
+                known = chooses_cpu(value), gives_device(value), _worker(module, node), _is_parsed(module, owner)
                 yield AttributeAssignment(path, dotted_text(owner), in_class, asks, *known)
 
 
@@ -118,6 +120,21 @@ def _owner_in_call(call: ast.Call, attribute: str) -> ast.expr | None:
     tree = syntax_tree(owner) if last == attribute and owner else None
     line = tree.body[0] if tree is not None and len(tree.body) == 1 else None
     return line.value if isinstance(line, ast.Expr) and dotted_text(line.value) else None
+
+
+def _is_parsed(module: ProjectModule, owner: ast.expr) -> bool:
+    """Whether a name that a file binds only once is what a parser of options gives."""
+    value = module.sole_value(owner.id) if isinstance(owner, ast.Name) else None
+    if not isinstance(owner, ast.Name) or not isinstance(value, ast.Call) or last_name(value.func) != "parse_args":
+        return False
+    return sum(_binds_name(one, owner.id) for one in ast.walk(module.tree)) == 1
+
+
+def _binds_name(node: ast.AST, name: str) -> bool:
+    """Whether a node is a parameter, or gives a name a value."""
+    if isinstance(node, ast.arg):
+        return node.arg == name
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
 
 
 def _worker(module: ProjectModule, statement: ast.AST) -> str:

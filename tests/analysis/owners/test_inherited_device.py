@@ -162,7 +162,40 @@ def in_words(found: InheritedDevice | None) -> str | None:
     words += ["by", found.giver] if found.giver is not None else []
     words += ["early", *sorted(found.early)] if found.early else []
     words += ["flag", found.flag] if found.flag else []
+    words += ["alone"] if found.by_flag else []
     return " ".join(words)
+
+
+BRANCHES = """\
+class A:
+    def __init__(self, gpu):
+        if gpu:
+            {}
+        else:
+            {}
+    def set(self, name):
+        {}
+"""
+ON, OFF = "self.gpu = True; self.device = torch.device('cuda')", "self.gpu = False; self.device = torch.device('cpu')"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "later", "expected"),
+    [
+        (ON, OFF, "pass", "device flag gpu alone"),
+        (OFF, ON, "pass", "device flag gpu alone"),
+        (ON, OFF.replace("gpu", "other"), "pass", None),
+        (ON, OFF.replace("False", "True"), "pass", None),
+        (ON, ON, "pass", None),
+        (ON, "pass", "pass", None),
+        (ON, "self.gpu = False; self.device = 'cpu'", "pass", None),
+        (ON, OFF, "self.gpu = True", None),
+        (ON, OFF, "self.device = torch.device('cuda')", None),
+        (ON, OFF, "setattr(self, name, True)", None),
+    ],
+)
+def test_a_flag_beside_the_device(first: str, second: str, later: str, expected: str | None) -> None:
+    assert in_words(inherited_device(family(BRANCHES.format(first, second, later)))) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES)

@@ -88,3 +88,49 @@ def test_a_module_that_deletes_its_device(tmp_path: Path, line: str, is_imported
     fixed = fix_files(write_files(tmp_path, files))["model.py"]
     assert ("from utils import device, load" in fixed) is is_imported
     assert "x.cuda()" not in fixed
+
+
+BRANCHES = """\
+import torch
+
+
+class Base:
+    def __init__(self, paras):
+        if paras.gpu and torch.cuda.is_available():
+            self.gpu = True
+            self.device = torch.device("cuda")
+        else:
+            self.gpu = False
+            self.device = torch.device("cpu")
+"""
+HEIR = """\
+import torch
+from base import Base
+
+
+class Own(Base):
+    def fetch(self, x):
+        if self.gpu:
+            x = x.cuda()
+        return x
+
+    def load(self, net):
+        if self.gpu:
+            net = net.cuda()
+        return net
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "is_same"),
+    [
+        ("paras = parser.parse_args()\nsetattr(paras, 'gpu', True)", True),
+        ("paras = Own(1)\nsetattr(paras, 'gpu', True)", False),
+        ("paras = parser.parse_args()\ndef f(paras):\n    paras.gpu = True", False),
+    ],
+)
+def test_a_flag_beside_the_device_of_a_base(tmp_path: Path, main: str, is_same: bool) -> None:
+    files = {"base.py": BRANCHES, "own.py": HEIR, "main.py": f"import argparse\nfrom own import Own\n{main}\n"}
+    after = fix_files(write_files(tmp_path / "p", {"pyproject.toml": "", **files})).get("own.py", "")
+    assert ("        x = x.to(self.device)\n" in after and "if self.gpu" not in after) is is_same
+    assert is_same or "self.device" not in after
