@@ -57,8 +57,9 @@ def _means_use_gpu(ctx: FileContext, term: Term) -> bool:
             return all(_means_use_gpu(ctx, one) for one in parts)
         case Attribute(_, name) if name == IS_CUDA:
             return False
-        case Compare(left, _, right):
-            many = isinstance(right, Number) and right.value > 0
+        case Compare(left, operator, right):
+            one = isinstance(right, Number) and right.value == 1 and operator in (">=", "<")
+            many = isinstance(right, Number) and right.value > 0 and not one
             if many or device_word(left) or device_word(right) or "device_count" in ctx.text_of(term.node):
                 return False
         case Call(function, _):
