@@ -15,7 +15,9 @@ from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, import_origin, reads
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.tensors.known_attributes import names_known
 from devlint.analysis.tensors.partless_methods import reads_no_part
+from devlint.analysis.tensors.plain_numbers import holds_number
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import holds_options
 from devlint.torch_api.moves import LEAVES, MOVES
@@ -186,13 +188,17 @@ def _given(ctx: FileContext, function: cst.FunctionDef) -> list[tuple[int, str]]
 
 
 def _values(ctx: FileContext, name: cst.Name) -> list[object]:
-    """What stands for the values that a variable may have where a name of it stands, or that it is given there."""
+    """What stands for the values that a variable may have where a name of it stands, or that it is given there.
+
+    A number is the same anywhere: each place that reads it has its own.
+    """
     scope, found = bindings(ctx, name.value, name)
     if scope is not None and scope is scopes(ctx).scope_of(name):
         given = _given_at(ctx, name)
         holders = [one for one in found if one.node is given]
         found = [*holders, *may_reach(ctx, scope, found, name)] if not isinstance(given, cst.Assign) else holders
-    return list(dict.fromkeys(_key(ctx, one) for one in found)) or [_bound(ctx, name.value, name)]
+    keys = dict.fromkeys(id(name) if holds_number(one) else _key(ctx, one) for one in found)
+    return [*keys] or [_bound(ctx, name.value, name)]
 
 
 def _given_at(ctx: FileContext, name: cst.Name) -> cst.CSTNode | None:
@@ -254,24 +260,16 @@ def _variables(ctx: FileContext, name: cst.Name) -> Iterator[object]:
     child: cst.CSTNode | None = name
     node, method = ctx.tree.parent(name), method_of(ctx, name)
     is_own = isinstance(node, cst.Attribute) and method is not None and self_name(method) == name.value
-    is_known = isinstance(node, cst.Attribute) and node.attr.value in _attributes(ctx)
+    is_known = isinstance(node, cst.Attribute) and names_known(ctx, node)
     found = [] if is_own or is_known else _values(ctx, name)
     while isinstance(node, cst.Attribute):
         if holds_options(node.attr.value):
             return
-        found += [node.attr.value] if node.attr.value in _attributes(ctx) else []
+        found += [node.attr.value] if names_known(ctx, node) else []
         node, child = ctx.tree.parent(node), node
     is_called = isinstance(node, cst.Call) and node.func is child
     if is_called and isinstance(child, cst.Attribute) and reads_no_part(ctx, child.attr.value):
-        found = [child.attr.value] if child.attr.value in _attributes(ctx) else []
+        found = [child.attr.value] if names_known(ctx, child) else []
     yield from found
     if found and not is_called:
         yield from (one for function in _functions(ctx).get(found[-1], ()) for one in _given(ctx, function))
-
-
-@fact
-def _attributes(ctx: FileContext) -> frozenset[str]:
-    """The attributes of instances that a file sets, and its methods, without what moves: ``x.cuda()`` is ``x``."""
-    methods = {one.name.value for one in ctx.tree.of_type(cst.FunctionDef) if class_of(ctx, one) is not None}
-    targets = (dotted_name(one.target) or "" for one in ctx.tree.of_type(cst.AssignTarget))
-    return frozenset(methods.union(one.rpartition(".")[2] for one in targets if "." in one)) - MOVES

@@ -183,3 +183,61 @@ def test_what_was_taken_to_the_cpu_before(tmp_path: Path, left: str, used: str, 
     program.write_text(CUT.format(left, used))
     text = fix(program, isolated=True).text
     assert ("found = torch.cat(found).to(args.device)" in text) is follows
+
+
+COUNTED = """\
+import argparse
+
+import torch
+
+
+class Meter:
+    def __init__(self):
+        self.sum = {kept}
+
+    def add(self, value):
+        self.last = self.sum{used}value)
+
+
+def score(net, batches, args):
+    found, entropy = [], 0.0
+    for x in batches:
+        one = net(x.to(args.device))
+        rows, width = {size}
+        spread = one - one.{sum}(-1, keepdim=True)
+        entropy += (spread * width).sum().item()
+        found.append(one.cpu())
+    for one in found:
+        noise = torch.randn_like(one.cuda()).view(-1, width)
+        spread = noise - noise.{sum}(-1, keepdim=True)
+        entropy -= spread.max().item()
+    return entropy
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no_cuda", action="store_true")
+    args = parser.parse_args()
+    args.device = torch.device("cuda" if torch.cuda.is_available() and not args.no_cuda else "cpu")
+    print(score(torch.nn.Linear(2, 2).to(args.device), [torch.rand(3, 2)], args))
+"""
+PLUS = " + ("
+
+
+@pytest.mark.parametrize(
+    ("changed", "follows"),
+    [
+        ({}, False),
+        ({"size": "one.shape"}, False),
+        ({"size": "len(one), one.size(1) // 2"}, False),
+        ({"size": "one.max(-1)"}, True),
+        ({"size": "2, 2", "sum": "sum"}, False),
+        ({"size": "2, 2", "sum": "sum", "kept": "torch.nn.Linear(2, 2)", "used": "("}, True),
+    ],
+)
+def test_numbers_and_methods_of_tensors_join_nothing(tmp_path: Path, changed: dict[str, str], follows: bool) -> None:
+    program = tmp_path / "train.py"
+    words = {"kept": "0.0", "used": PLUS, "size": "one.size()", "sum": "mean"} | changed
+    program.write_text(COUNTED.format(**words))
+    text = fix(program, isolated=True).text
+    assert ("randn_like(one.to(args.device))" in text) is follows
