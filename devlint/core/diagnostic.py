@@ -53,6 +53,10 @@ class Fix(Record):
         """Whether it is made without ``--unsafe-fixes``."""
         return self.applicability is Applicability.SAFE
 
+    def made_unsafe(self, why: str) -> Fix:
+        """The same, but for ``--unsafe-fixes``, and with the reason in its message."""
+        return self.replace(applicability=Applicability.UNSAFE, message=f"{self.message} ({why})")
+
 
 class Location(Record, order=True):
     """A place in a file: ``row`` and ``column`` both count from 1, the column in characters."""

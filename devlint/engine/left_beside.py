@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 import libcst as cst
@@ -11,7 +12,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.overridden_moves import overriding_class
-from devlint.core.diagnostic import Applicability, Diagnostic, Fix
+from devlint.core.diagnostic import Diagnostic, Fix
 from devlint.syntax.file_context import FileContext
 
 _FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501"})
@@ -23,11 +24,10 @@ _KINDS = (cst.Name, cst.SimpleString, cst.FormattedString, cst.Integer)
 
 def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The findings, with fixes that are unsafe where their function fails without CUDA in a line that no fix mends."""
-    fixed = [one for one in found if one.code in _GAINS and _is_safe(one)]
-    mended = [edit.span for fix in {id(one.fix): one.fix for one in fixed}.values() if fix for edit in fix.edits]
-    left = [one for one in found if one.code in _FAILS and not _is_safe(one)]
-    left = [one for one in left if not any(span.start <= one.span.start < span.end for span in mended)]
-    if not left or not fixed or ctx.target.kind != "cuda":
+    left = [one for one in found if one.code in _FAILS and not _is_safe(one)] if ctx.target.kind == "cuda" else []
+    fixed = [one for one in found if one.code in _GAINS and _is_safe(one)] if left else []
+    left = _without_mended(left, fixed) if fixed else []
+    if not left:
         return list(found)
     nodes = _nodes_at(ctx, {one.span.start for one in (*left, *fixed)})
     rows: dict[int, list[tuple[int, frozenset[tuple[str, bool]]]]] = {}
@@ -46,14 +46,26 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
         if row is None or one.fix is None:
             gaining.add(id(one.fix))
         elif id(one.fix) not in changed:
-            why = f"{one.fix.message} (without CUDA, line {row} of the function fails all the same)"
-            changed[id(one.fix)] = one.fix.replace(applicability=Applicability.UNSAFE, message=why)
+            why = f"without CUDA, line {row} of the function fails all the same"
+            changed[id(one.fix)] = one.fix.made_unsafe(why)
     left_out = changed.keys() - gaining  # several findings may share a fix
     return [one.replace(fix=changed[id(one.fix)]) if id(one.fix) in left_out else one for one in found]
 
 
 def _is_safe(one: Diagnostic) -> bool:
     return one.fix is not None and one.fix.is_safe
+
+
+def _without_mended(left: Sequence[Diagnostic], fixed: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings that no fix of others replaces; a file may have thousands of both."""
+    fixes = {id(one.fix): one.fix for one in fixed}.values()
+    starts: list[int] = []
+    ends: list[int] = []
+    for span in sorted({edit.span for fix in fixes if fix is not None for edit in fix.edits}):
+        starts.append(span.start)
+        ends.append(max((span.end, *ends[-1:])))
+    at = [(one, bisect_right(starts, one.span.start)) for one in left]
+    return [one for one, count in at if not count or ends[count - 1] <= one.span.start]
 
 
 def _nodes_at(ctx: FileContext, starts: Iterable[int]) -> dict[int, cst.BaseExpression]:

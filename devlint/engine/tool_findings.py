@@ -33,7 +33,7 @@ def syntax_diagnostic(source: Source, error: SourceError, is_before_devices: boo
     offset = source.offset(place)
     fix = _rename_async(source)
     if fix is not None and is_before_devices:
-        fix = fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({TOO_OLD})")
+        fix = fix.made_unsafe(TOO_OLD)
     hint = "`async=` became a syntax error in Python 3.7, PyTorch calls it `non_blocking=`" if fix else None
     hint = hint or syntax_error_hint(source.text.splitlines(), row)
     message = f"{error.message}: {hint}" if hint else error.message

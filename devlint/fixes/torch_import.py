@@ -16,7 +16,7 @@ from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.names.scripts import executed_nodes
 from devlint.analysis.names.torch_imports import first_torch_import, is_for_type_checkers, optional_torch_import
 from devlint.analysis.slots.torch_loaders import has_torch_from_importers, torch_loader
-from devlint.core.diagnostic import Applicability, Edit, Fix
+from devlint.core.diagnostic import Edit, Fix
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import is_docstring, is_import, preamble, top_imports
 from devlint.syntax import line_edits
@@ -248,7 +248,7 @@ def with_import_judged(ctx: FileContext, fix: Fix) -> Fix:
     is_below = loader is not None and all(one.span.start >= ctx.span(loader).end for one in lines)
     if not lines or is_below or has_torch_from_importers(ctx):
         return fix
-    return fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({_NEW})")
+    return fix.made_unsafe(_NEW)
 
 
 def imports_torch_locally(ctx: FileContext, at: cst.CSTNode) -> bool:

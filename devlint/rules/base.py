@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import libcst as cst
 
 from devlint.analysis.guards.cuda_only_code import is_beside_kernel, runs_kernels
-from devlint.core.diagnostic import Applicability, Diagnostic, Fix, Span
+from devlint.core.diagnostic import Diagnostic, Fix, Span
 from devlint.core.lazy_regex import regex
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION, KINDS, TOO_OLD
 from devlint.rules.triggers.trigger import Trigger
@@ -87,7 +87,7 @@ class Rule(cst.BatchableCSTVisitor):
             fix = None
         if fix is not None and fix.is_safe and self.ctx.fact(_may_lack_devices):
             if _needs_devices(fix) or self.code.startswith(_ONLY_WITH_MOVES):
-                fix = fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({TOO_OLD})")
+                fix = fix.made_unsafe(TOO_OLD)
         source = self.ctx.source
         first, last = source.location(place.start), source.location(place.end)
         self.diagnostics.append(Diagnostic(source.path, self.code, message, place, first, last, fix))

@@ -115,7 +115,7 @@ class CudaDefault(Rule):
         kept = [param for _, param, fix in found if fix is None or not fix.is_safe]
         for use, param, fix in found:
             if fix is not None and fix.is_safe and any(hands_to_init(self.ctx, one, param) for one in kept):
-                fix = edits.as_fix(fix.message, fix.edits, MAKER)
+                fix = fix.made_unsafe(MAKER)
             self.report(use.node, f"`{param.name.value}` is CUDA unless the caller says otherwise", fix)
         for use in literal_uses(self.ctx, LiteralRole.FIELD, LiteralRole.OPTION):
             if is_replaced_without_cuda(self.ctx, use):

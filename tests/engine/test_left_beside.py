@@ -76,3 +76,12 @@ def test_a_fix_that_another_function_shares_and_gains_by_stays_safe(tmp_path: Pa
     after = _changed(tmp_path, text)
     assert after is not None
     assert "with autocast():" not in after
+
+
+def test_of_many_replaced_lines_only_the_others_stay(tmp_path: Path) -> None:
+    made = 'torch.linspace(0, 1, 3, device=torch.device("cuda", torch.cuda.current_device()))'
+    head = f"{HEAD}def train(x):\n    y = {made} + {made}\n"
+    after = _changed(tmp_path / "a", f"{head}    return y, x.cuda()\n")
+    assert after is not None
+    assert "x.to(device)" in after
+    assert _changed(tmp_path / "b", f"{head}{LEFT}    return y, x.cuda(), name\n") is None

@@ -11,7 +11,7 @@ from devlint.analysis.guards.early_exits import early_exits
 from devlint.analysis.guards.questions import FOR_ACCELERATOR, FOR_CUDA, Guard, Question
 from devlint.analysis.guards.test_gates import gates_beside, gates_of, gates_of_case
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.classes import bases, class_of, methods_named, self_name
+from devlint.analysis.names.classes import class_of, is_overridden, methods_named, self_name
 from devlint.analysis.names.control_flow import branches, exits, statements, stops
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
@@ -98,14 +98,8 @@ def _run_by(ctx: FileContext, definition: cst.ClassDef, start: cst.FunctionDef) 
         call = small.value if isinstance(small, (cst.Expr, cst.Assign)) else None
         owner, _, name = (dotted_name(call.func) or "").partition(".") if isinstance(call, cst.Call) else ("", "", "")
         found = methods_named(ctx, definition, name) if owner and owner == self_name(start) else []
-        if len(found) == 1 and not _is_overridden(ctx, definition, name) and not _returns_before(ctx, start, line):
+        if len(found) == 1 and not is_overridden(ctx, definition, name) and not _returns_before(ctx, start, line):
             yield from found
-
-
-def _is_overridden(ctx: FileContext, definition: cst.ClassDef, name: str) -> bool:
-    own = definition.name.value
-    others = (one for one in ctx.tree.of_type(cst.ClassDef) if one is not definition and methods_named(ctx, one, name))
-    return any(own in bases(ctx, one) for one in others)
 
 
 def _returns_before(ctx: FileContext, function: cst.FunctionDef, place: cst.CSTNode) -> bool:

@@ -172,6 +172,13 @@ def methods_named(ctx: FileContext, definition: cst.ClassDef, name: str) -> list
     return _methods_by_name(ctx, definition).get(name, [])
 
 
+def is_overridden(ctx: FileContext, definition: cst.ClassDef, method: str) -> bool:
+    """Whether a class of the file that inherits from one has another method of this name."""
+    name = definition.name.value
+    others = (one for one in ctx.tree.of_type(cst.ClassDef) if one is not definition)
+    return any(name in bases(ctx, one) and methods_named(ctx, one, method) for one in others)
+
+
 @fact_of
 def _methods_by_name(ctx: FileContext, definition: cst.ClassDef) -> dict[str, list[cst.FunctionDef]]:
     found: dict[str, list[cst.FunctionDef]] = {}

@@ -263,8 +263,7 @@ def _always(tree: ast.Module, is_so: Callable[[ast.expr], bool]) -> Iterator[str
     """The names with such a value wherever the file goes on: ``extension = CUDAExtension``, ``else: raise``."""
     assigned: dict[str, list[ast.expr]] = {}
     for node in nodes_below(tree):
-        stops = isinstance(node, ast.If) and node.orelse and isinstance(node.orelse[-1], ast.Raise)
-        if isinstance(node, ast.If) and stops:
+        if isinstance(node, ast.If) and node.orelse and isinstance(node.orelse[-1], ast.Raise):
             yield from (name for name, value in _assigned(node.body) if is_so(value))
         for name, value in _assigned([node]):
             assigned.setdefault(name, []).append(value)

@@ -7,7 +7,7 @@ import ast
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.classes import bases, class_of, method_of, methods_named, self_name
+from devlint.analysis.names.classes import class_of, is_overridden, method_of, self_name
 from devlint.analysis.names.resolution import making_call, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
@@ -65,12 +65,10 @@ def _method(ctx: FileContext, function: cst.Attribute) -> Definition | None:
 
 def _may_be_overridden(ctx: FileContext, definition: cst.ClassDef, method: str) -> bool:
     """Whether a class that inherits from one of this file may have another method of this name."""
-    name = definition.name.value
-    others = [one for one in ctx.tree.of_type(cst.ClassDef) if one is not definition]
-    if any(name in bases(ctx, one) and methods_named(ctx, one, method) for one in others):
+    if is_overridden(ctx, definition, method):
         return True
     project = project_around(ctx)
-    return may_inherit(project, classes_with_method(project, method), name)
+    return may_inherit(project, classes_with_method(project, method), definition.name.value)
 
 
 def maker(ctx: FileContext, receiver: cst.CSTNode) -> cst.BaseExpression | None:

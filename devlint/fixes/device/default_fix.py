@@ -127,4 +127,4 @@ def unless_another_way(ctx: FileContext, use: LiteralUse, fix: Fix | None) -> Fi
     """A fix, which is unsafe where the program asks for CUDA by default and then does something else without it."""
     if fix is None or not fix.is_safe or not goes_another_way(ctx, use):
         return fix
-    return edits.as_fix(fix.message, fix.edits, ANOTHER_WAY)
+    return fix.made_unsafe(ANOTHER_WAY)

@@ -29,7 +29,6 @@ _BETWEEN_CARDS = ("torch.cuda.comm.", "torch.cuda.nccl.")
 _OF_CARDS = frozenset(
     f"torch.cuda.{name}"
     for name in ("get_device_capability", "get_device_name", "get_device_properties", "mem_get_info")
-    for name in ("get_device_capability", "get_device_name", "get_device_properties", "mem_get_info")
 )
 _STATEMENTS = (cst.BaseSmallStatement, cst.BaseCompoundStatement)
 

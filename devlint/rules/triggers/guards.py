@@ -203,5 +203,6 @@ def _says(tree: SyntaxTree, part: ast.AST) -> bool:
     """Whether a name or a string has such a word, and a string without escapes, with which no rule reads it."""
     if SAYS_CUDA.search(last_name(part) or text_of(part) or "") is None:
         return False
-    written = not isinstance(part, ast.Constant) or tree.lines(part.lineno, part.end_lineno or part.lineno)
-    return written is True or SAYS_CUDA.search(written) is not None
+    if not isinstance(part, ast.Constant):
+        return True
+    return SAYS_CUDA.search(tree.lines(part.lineno, part.end_lineno or part.lineno)) is not None

@@ -53,13 +53,13 @@ def is_unread(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) 
 
     Without asking that goes to CUDA whatever the option says, and what meets that must go there as well.
     """
-    given = _given(ctx, name, at) or []
+    given = _given(ctx, name, at)
     placing = [one for one in _reads(ctx, name, at) if not _places_nothing(ctx, one)]
-    if not placing and _is_only_kept(ctx, given):
+    if not placing and _is_only_kept(ctx, given or []):
         return not _is_read_elsewhere(ctx, name, at)
-    if not _is_chosen(ctx, _given(ctx, name, at), name, value, at):
+    if not _is_chosen(ctx, given, name, value, at):
         return False
-    if (placing and may_be_joined(ctx, at, placing)) or _asks_flags(ctx, given):
+    if (placing and may_be_joined(ctx, at, placing)) or _asks_flags(ctx, given or []):
         return False
     return not (is_joined_elsewhere(ctx, at) and _is_read_elsewhere(ctx, name, at))
 

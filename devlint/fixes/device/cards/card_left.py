@@ -20,7 +20,7 @@ from devlint.analysis.names.resolution import is_none, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.cuda_method_calls import cuda_move, given_device, names_device_index
 from devlint.analysis.transfers.overridden_moves import overriding_class
-from devlint.core.diagnostic import Applicability, Fix
+from devlint.core.diagnostic import Fix
 from devlint.core.record import Record
 from devlint.fixes.device.cards.card_index import index_node, is_certain_card
 from devlint.fixes.device.cards.card_number import card_number_fix
@@ -74,9 +74,7 @@ def _why(ctx: FileContext, node: cst.CSTNode, left: cst.CSTNode | None) -> str |
 
 
 def _unsafe(fix: Fix, why: str | None) -> Fix:
-    if why is None:
-        return fix
-    return fix.replace(applicability=Applicability.UNSAFE, message=f"{fix.message} ({why})")
+    return fix if why is None else fix.made_unsafe(why)
 
 
 def _leaves_card(ctx: FileContext, node: cst.CSTNode) -> bool:
