@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
@@ -22,6 +24,15 @@ def names_known(ctx: FileContext, attribute: cst.Attribute) -> bool:
         return name not in MOVES
     is_of_tensors = isinstance(call, cst.Call) and call.func is attribute and name in KEPT | REDUCTIONS
     return name in _set(ctx) and not (is_of_tensors and name not in _called_of_instances(ctx))
+
+
+def own_attributes(ctx: FileContext, definition: cst.ClassDef) -> Iterator[str]:
+    """The attributes that the methods of a class read or set of their instance, by whatever name."""
+    for one in ctx.tree.below(definition):
+        if isinstance(one, cst.Attribute) and isinstance(one.value, cst.Name):
+            method = method_of(ctx, one)
+            if method is not None and self_name(method) == one.value.value:
+                yield one.attr.value
 
 
 @fact

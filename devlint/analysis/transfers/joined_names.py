@@ -13,9 +13,11 @@ from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.names.bindings import Binding, How, dotted_name
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
-from devlint.analysis.names.resolution import bindings, import_origin, reads
+from devlint.analysis.names.resolution import attributes_named, bindings, import_origin, reads, reads_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.tensors.known_attributes import names_known
+from devlint.analysis.project.ask import project_around
+from devlint.analysis.project.mentions import is_taken_elsewhere, owners_elsewhere
+from devlint.analysis.tensors.known_attributes import names_known, own_attributes
 from devlint.analysis.tensors.partless_methods import reads_no_part
 from devlint.analysis.tensors.plain_numbers import holds_number
 from devlint.syntax.file_context import FileContext, fact
@@ -54,9 +56,19 @@ def is_joined_elsewhere(ctx: FileContext, one: cst.CSTNode) -> bool:
 
 @fact
 def _from_elsewhere(ctx: FileContext) -> frozenset[object]:
-    """The parameters of a file's functions, and their results; other files may have its attributes as well."""
-    functions = ctx.tree.of_type(cst.FunctionDef)
+    """The parameters and results of functions that other files may call; these may have its attributes as well."""
+    functions = (one for one in ctx.tree.of_type(cst.FunctionDef) if _may_be_called_elsewhere(ctx, one))
     return frozenset(key for one in functions for key in (_called(ctx, one), *_given(ctx, one)))
+
+
+def _may_be_called_elsewhere(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether another file takes a function, or the file itself does not use it; what an instance runs, any may."""
+    name, project = function.name.value, project_around(ctx)
+    if class_of(ctx, function) is not None:
+        used = name not in _RUN_BY_INSTANCE and attributes_named(ctx, name)
+        return not used or owners_elsewhere(project, name, name) != set()
+    is_inner = scopes(ctx).scope_of(function) is not scopes(ctx).module
+    return is_inner or not reads_named(ctx, name) or is_taken_elsewhere(project, name)
 
 
 def _are_joined(groups: dict[object, object], one: cst.CSTNode | None, others: list[cst.CSTNode | None]) -> bool:
@@ -157,21 +169,12 @@ def _links(ctx: FileContext) -> list[tuple[object, object]]:
             owner = _bound(ctx, definition.name.value, definition)
             found += ((owner, one) for one in (_called(ctx, function), *_given(ctx, function)))
             if function.name.value == "forward":
-                found += ((owner, one) for one in _own_attributes(ctx, definition))
+                found += ((owner, one) for one in own_attributes(ctx, definition))
     for one in (*ctx.tree.of_type(cst.Return), *ctx.tree.of_type(cst.Yield)):
         giver, around = scopes(ctx).function_of(one), _around(ctx, one)
         if isinstance(giver, cst.FunctionDef) and around is not None:
             found.append((_called(ctx, giver), id(around)))
     return found
-
-
-def _own_attributes(ctx: FileContext, definition: cst.ClassDef) -> Iterator[str]:
-    """The attributes that the methods of a class read or set of their instance, by whatever name."""
-    for one in ctx.tree.below(definition):
-        if isinstance(one, cst.Attribute) and isinstance(one.value, cst.Name):
-            method = method_of(ctx, one)
-            if method is not None and self_name(method) == one.value.value:
-                yield one.attr.value
 
 
 def _called(ctx: FileContext, function: cst.FunctionDef) -> object:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from devlint import fix
+from tests.support.projects import fix_files, write_files
 
 DATA = "import torch\n\n\ndef load():\n    return torch.ones(2){}\n"
 MAIN = """import argparse
@@ -241,3 +242,68 @@ def test_numbers_and_methods_of_tensors_join_nothing(tmp_path: Path, changed: di
     program.write_text(COUNTED.format(**words))
     text = fix(program, isolated=True).text
     assert ("randn_like(one.to(args.device))" in text) is follows
+
+
+HANDED = {
+    "tools.py": """\
+import torch
+
+
+class Scorer:
+    def __init__(self, device):
+        self.device = {kept}
+
+    def run(self, net, batches):
+        found, total = [], 0.0
+        for x in batches:
+            one = net(x.to(self.device))
+            total += spread(one).item()
+            found.append(one.cpu())
+        one = torch.cat(found).cuda()
+        return total - spread(one).item()
+
+
+def spread(value):
+    return value.max() - value.min()
+""",
+    "train.py": """\
+import argparse
+
+import torch
+{taken}
+from tools import Scorer
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--no_cuda", action="store_true")
+    args = parser.parse_args()
+    device = torch.device("cuda" if torch.cuda.is_available() and not args.no_cuda else "cpu")
+    scorer = Scorer(device)
+    print(scorer.run(torch.nn.Linear(2, 2).to(device), [torch.rand(3, 2)]){used})
+
+
+if __name__ == "__main__":
+    main()
+""",
+}
+TAKEN = {"taken": "from tools import spread", "used": ", spread(torch.rand(2, device=scorer.device))"}
+REBOUND = "device\n        device = torch.device(device)\n        self.device = device"
+
+
+@pytest.mark.parametrize(
+    ("changed", "follows"),
+    [
+        ({}, False),
+        ({"kept": "torch.device(device)"}, False),
+        ({"kept": REBOUND}, False),
+        (TAKEN, True),
+    ],
+)
+def test_a_function_that_both_call_joins_nothing_with_other_files(
+    tmp_path: Path, changed: dict[str, str], follows: bool
+) -> None:
+    words = {"kept": "device", "taken": "", "used": ""} | changed
+    files = {name: text.format(**words) for name, text in HANDED.items()}
+    text = fix_files(write_files(tmp_path / "p", files)).get("tools.py", files["tools.py"])
+    assert ("torch.cat(found).to(self.device)" in text) is follows

@@ -17,7 +17,13 @@ from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of
-from devlint.analysis.names.resolution import attributes_named, targets_named, uses_of
+from devlint.analysis.names.resolution import (
+    attributes_named,
+    in_torch_device,
+    targets_named,
+    torch_device_of,
+    uses_of,
+)
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.exports import is_chosen_device
@@ -54,7 +60,8 @@ def is_unread(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) 
     Without asking that goes to CUDA whatever the option says, and what meets that must go there as well.
     """
     given = _given(ctx, name, at)
-    placing = [one for one in _reads(ctx, name, at) if not _places_nothing(ctx, one)]
+    reads = [*_reads(ctx, name, at), *_other_reads(ctx, given or [])]
+    placing = [one for one in reads if not _places_nothing(ctx, one)]
     if not placing and _is_only_kept(ctx, given or []):
         return not _is_read_elsewhere(ctx, name, at)
     if not _is_chosen(ctx, given, name, value, at):
@@ -108,6 +115,15 @@ def _reads(ctx: FileContext, name: str, at: cst.CSTNode) -> Iterator[cst.Name | 
             yield one
 
 
+def _other_reads(ctx: FileContext, given: list[cst.BaseExpression]) -> Iterator[cst.Name | cst.Attribute]:
+    """What else the parameters that an attribute is given are read for: ``self.net = Net().to(device)``."""
+    for value in (in_torch_device(ctx, one) for one in given):
+        param = _parameter(ctx, value.value, value) if isinstance(value, cst.Name) else None
+        if isinstance(value, cst.Name) and param is not None:
+            uses = reads_only(ctx, uses_of(ctx, scopes(ctx).binder(value.value, value), value.value))
+            yield from (one for one in uses if one is not value and torch_device_of(ctx, one) is None)
+
+
 def _is_read_elsewhere(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     """Whether another file may put something on a device: what meets what there is not known."""
     owner, _, attribute = name.rpartition(".")
@@ -135,7 +151,7 @@ def _is_chosen(
         return value.index is None and is_chosen
     if given is None or value.index is not None or _is_of_class(ctx, name, at):
         return False
-    is_chosen = any(_reads_option(ctx, one) or _asks_flag(ctx, one) for one in given)
+    is_chosen = any(_reads_option(ctx, one) or _asks_flag(ctx, one) or _is_given_so(ctx, one) for one in given)
     return is_chosen or (_is_option(name) and not given)
 
 
@@ -158,11 +174,21 @@ def _is_chosen_by_callers(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
     return param is not None and is_chosen_by_callers(ctx, param)
 
 
+def _is_given_so(ctx: FileContext, value: cst.BaseExpression) -> bool:
+    """Whether a value is such a parameter: ``self.device = torch.device(device)``."""
+    value = in_torch_device(ctx, value)
+    return isinstance(value, cst.Name) and _is_chosen_by_callers(ctx, value.value, value)
+
+
 def _parameter(ctx: FileContext, name: str, at: cst.CSTNode) -> cst.Param | None:
-    """The parameter that a name stands for, if it is given no other value."""
+    """The parameter that a name stands for, if it is given no other value than that as a device."""
     scope = scopes(ctx).binder(name, at)
-    found = scope.bindings[name] if scope is not None else []
-    return found[0].node if len(found) == 1 and isinstance(found[0].node, cst.Param) else None
+    first, *others = scope.bindings[name] if scope is not None else (None,)
+    if first is None or not isinstance(first.node, cst.Param):
+        return None
+    made = [in_torch_device(ctx, one.value) for one in others if one.how is How.ASSIGN and one.value is not None]
+    is_same = len(made) == len(others) and all(isinstance(one, cst.Name) and one.value == name for one in made)
+    return first.node if is_same else None
 
 
 def _is_of_class(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
@@ -173,10 +199,16 @@ def _is_of_class(ctx: FileContext, name: str, at: cst.CSTNode) -> bool:
 
 
 def _asks_flag(ctx: FileContext, value: cst.BaseExpression) -> bool:
-    """Whether a device has a condition that asks more than torch, perhaps by another name: ``args.device = device``."""
+    """Whether a device has a condition that asks more than torch, perhaps by another name: ``args.device = device``.
+
+    Or the branch of such a test gives it.
+    """
     known = device_value(ctx, value)
     condition = known.condition if known is not None else None
-    return condition is not None and asks_more_than_torch(ctx, condition, value)
+    if condition is not None:
+        return asks_more_than_torch(ctx, condition, value)
+    asked = (as_condition(ctx, one.test, one.holds) for one in guards_of(ctx, value))
+    return any(one is not None and one.names and asks_more_than_torch(ctx, one.text, value) for one in asked)
 
 
 def _reads_option(ctx: FileContext, value: cst.BaseExpression) -> bool:
