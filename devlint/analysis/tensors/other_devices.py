@@ -7,12 +7,15 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.devices.cuda_literals import cuda_literal
+from devlint.analysis.devices.device_values import device_value
 from devlint.analysis.devices.none_devices import assigned_values
 from devlint.analysis.devices.which_device import DeviceValue
 from devlint.analysis.guards.cuda_flags import asks_more_than_torch
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
+from devlint.analysis.names.resolution import is_none
 from devlint.analysis.names.scopes import scopes
+from devlint.analysis.slots.kept_devices import device_set_in
 from devlint.analysis.tensors.made_values import SAY_NO_PLACE, is_made_of_any, names_assigned, value_given
 from devlint.analysis.transfers.moved_already import is_bare_cuda, is_moved_back
 from devlint.syntax.file_context import FileContext
@@ -39,9 +42,20 @@ def means_another_device(ctx: FileContext, at: cst.CSTNode, device: str, value: 
 
 
 def _is_written_as_cuda(ctx: FileContext, at: cst.CSTNode, device: str) -> bool:
-    """Whether the file gives a device no value but ``"cuda"``, the current card, whose tensors may be moved there."""
-    written = [cuda_literal(ctx, one) for one in assigned_values(ctx, device, at)]
-    return bool(written) and all(one is not None and one.index is None for one in written)
+    """Whether the file gives a device no value but ``"cuda"``, the current card, whose tensors may be moved there.
+
+    Or the CPU where torch says that there is no CUDA; it may be None before.
+    """
+    values = [one for one in assigned_values(ctx, device, at) if not is_none(one)]
+    written = [cuda_literal(ctx, one) for one in values]
+    if written and all(one is not None and one.index is None for one in written):
+        return True
+    ups = [up for one in values for up in ctx.tree.ancestors(one) if isinstance(up, cst.If)][:1]
+    set_in = device_set_in(ctx, ups[0], device) if ups and len(values) == 2 else None
+    known = set_in[1] if set_in is not None else device_value(ctx, values[0]) if len(values) == 1 else None
+    if known is None or known.condition is None or known.caveat is not None:
+        return False
+    return known.index is None and not asks_more_than_torch(ctx, known.condition, values[0])
 
 
 def _known(ctx: FileContext) -> dict[tuple[str, int], bool]:

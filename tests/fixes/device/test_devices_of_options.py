@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from devlint import fix
 from tests.support.projects import fix_files, write_files
 
 BUILD = """\
@@ -134,3 +135,40 @@ def test_device_of_options_that_callers_give(tmp_path: Path, above: str, call: s
     text = OPTIONS.format(above, call)
     found = fix_files(write_files(tmp_path / "p", {"run.py": text})).get("run.py", text)
     assert ("map_location=args.device" in found) is is_options
+
+
+CHOSEN = """\
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+args = parser.parse_args()
+args.device = None
+if {test}:
+    args.device = torch.device("{gpu}")
+else:
+    args.device = torch.device("cpu")
+
+net = torch.nn.Linear(2, 2).to(args.device)
+other = torch.nn.Linear(2, 2).cuda()
+x = other(torch.rand(2, device="cuda"))
+print(net(x.to(args.device)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "gpu", "follows"),
+    [
+        ("torch.cuda.is_available()", "cuda", True),
+        ("torch.cuda.is_available()", "cuda:1", False),
+        ("torch.cuda.is_available() and not args.no_cuda", "cuda", False),
+    ],
+)
+def test_a_device_that_torch_chooses_alone_may_be_where_what_is_moved_there_was(
+    tmp_path: Path, test: str, gpu: str, follows: bool
+) -> None:
+    program = tmp_path / "train.py"
+    program.write_text(CHOSEN.format(test=test, gpu=gpu))
+    assert ("other = torch.nn.Linear(2, 2).to(args.device)" in fix(program, isolated=True).text) is follows
