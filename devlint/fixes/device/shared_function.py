@@ -28,6 +28,7 @@ _NAMES_OF_CHOICE = ("choose_device", "select_device", "device_from")
 """The names of one that is given the options of the program."""
 _NAMES_OF_RESOLVER = ("resolve_device", "device_or_default")
 _GIVEN = "device"
+_ONE_LINE = (cst.Import, cst.ImportFrom, cst.Assign, cst.Expr)
 _WORD = regex(r"\w+")
 
 
@@ -212,9 +213,12 @@ def _last_import(ctx: FileContext) -> cst.CSTNode | None:
 
 
 def _is_between_imports(statement: cst.CSTNode) -> bool:
-    """Whether a statement imports under a condition, gives names to values, or calls something."""
+    """Whether a statement imports under a condition, gives names to values, or calls something.
+
+    Or several on one line: ``import sys; sys.path.append(".")``.
+    """
     small = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
-    return imports_only(statement) or (bool(small) and all(isinstance(one, (cst.Assign, cst.Expr)) for one in small))
+    return imports_only(statement) or (bool(small) and all(isinstance(one, _ONE_LINE) for one in small))
 
 
 @fact_of
