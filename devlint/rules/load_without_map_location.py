@@ -6,6 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.checkpoints.checkpoint_files import is_saved_here
+from devlint.analysis.checkpoints.projects_without_devices import names_no_device
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.guards import is_guarded, runs_guarded
 from devlint.analysis.slots.load_locations import map_of_cards
@@ -21,6 +22,7 @@ from devlint.rules.triggers.trigger import Beside
 from devlint.rules.triggers.uses import may_be_checkpoint, may_have_map
 from devlint.syntax import edits
 
+_WITHOUT = "no file of the project names a device, and what it saves is on the CPU"
 
 class LoadWithoutMapLocation(Rule):
     """A checkpoint loaded without map_location.
@@ -78,7 +80,8 @@ class LoadWithoutMapLocation(Rule):
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
     CPU are then on the device. Unsafe, too, where an ``except`` goes on without what could not be loaded, so that the
     program begins afresh, and with ``target = "cuda"`` where nothing is gained, as an ``x.cuda(card)`` or what
-    else fails without CUDA stays beside it (see DEV101).
+    else fails without CUDA stays beside it (see DEV101), or as the file saves what it loads, and
+    no file of the project names a device.
     """
 
     code = "DEV404"
@@ -105,7 +108,8 @@ class LoadWithoutMapLocation(Rule):
         if place is None:
             return None
         added = edits.add_argument(self.ctx, call, ("map_location", place.text))
-        return edits.as_fix(f"Add `map_location={place.text}`", [added, *place.edits], place.caveat)
+        caveat = place.caveat or (_WITHOUT if self.ctx.target.kind == "cuda" and names_no_device(self.ctx) else None)
+        return edits.as_fix(f"Add `map_location={place.text}`", [added, *place.edits], caveat)
 
     def _mapped(self, cards: cst.Dict) -> Fix | None:
         """Keep the dictionary where there is CUDA, and load to the CPU elsewhere."""

@@ -117,6 +117,31 @@ def test_a_function_that_starts_a_kernel_of_triton_is_left_alone() -> None:
     assert [one.location.row for one in found("DEV102", LAUNCHED)] == [20]
 
 
+OF_NUMBA = """import torch
+from numba import cuda
+
+
+@cuda.jit{}
+def add(x, y):
+    pass
+
+
+def run(x, n):
+    y = torch.cuda.FloatTensor([n])
+    add[32, n](cuda.as_cuda_array(x), cuda.as_cuda_array(y))
+    return y
+
+
+def other(x):
+    return torch.cuda.FloatTensor([x])
+"""
+
+
+@pytest.mark.parametrize("mark", ["", "('void(float32[:], float32[:])')"])
+def test_a_function_that_starts_a_kernel_of_numba_is_left_alone(mark: str) -> None:
+    assert [one.location.row for one in found("DEV201", OF_NUMBA.format(mark))] == [17]
+
+
 BRANCH = """import torch
 
 

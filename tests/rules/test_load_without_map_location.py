@@ -1342,3 +1342,18 @@ def test_a_load_of_what_is_made_only_where_there_is_cuda_gains_nothing(left: str
         "    def resume(self, path):\n        self.net.load_state_dict(torch.load(path))\n"
     )
     assert bool(found(CODE, text)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("other", "safe"), [("RATE = 0.1\n", False), ("def move(net):\n    return net.cuda()\n", True)]
+)
+def test_what_a_project_saves_that_names_no_device(tmp_path: Path, other: str, safe: bool) -> None:
+    net = (
+        "import torch\nfrom torch import nn\nimport tools\nnet = nn.Linear(2, 2)\ndef keep(path):\n"
+        "    torch.save(net.state_dict(), path)\ndef take(path):\n    net.load_state_dict(torch.load(path))\n"
+    )
+    project = write_files(tmp_path / "p", {"net.py": net, "tools.py": other})
+    assert ("net.py" in fix_files(project)) is safe
+    assert "map_location" in fix_files(project, unsafe=True)["net.py"]
+    alone = write_files(tmp_path / "q", {"net.py": net.replace("torch.save(net.state_dict(), path)", "pass")})
+    assert "map_location" in fix_files(alone)["net.py"]

@@ -120,23 +120,29 @@ def runs_kernels(ctx: FileContext) -> bool:
 
 
 def is_beside_kernel(ctx: FileContext, place: Span) -> bool:
-    """Whether a function around a place starts a kernel of Triton, or imports such a module itself: "lazily"."""
+    """Whether a function around a place starts a kernel of Triton or Numba, or imports such a module: "lazily"."""
     blocks = (*ctx.fact(_blocks_with_kernels), *ctx.fact(_functions_that_launch))
     return any(one.start <= place.start and place.end <= one.end for one in blocks)
 
 
 def _functions_that_launch(ctx: FileContext) -> list[Span]:
-    """The functions that start a kernel of Triton that the file defines: ``_kernel[grid](x)``."""
-    if "triton" not in ctx.source.text:
+    """The functions that start a kernel of Triton or Numba that the file defines: ``_kernel[grid](x)``."""
+    if not any(one in ctx.source.text for one in ("triton", "numba")):
         return []
     kernels = {
         one.name.value
         for one in ctx.tree.of_type(cst.FunctionDef)
-        if any(ctx.text_of(mark.decorator).startswith("triton.") for mark in one.decorators)
+        if any(_makes_kernel(ctx, mark.decorator) for mark in one.decorators)
     }
     started = (one.func.value for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Subscript))
     functions = (scopes(ctx).function_of(one) for one in started if isinstance(one, cst.Name) and one.value in kernels)
     return [ctx.span(one) for one in functions if one is not None]
+
+
+def _makes_kernel(ctx: FileContext, mark: cst.BaseExpression) -> bool:
+    """Whether a decorator makes a kernel of a function: ``@triton.jit``, ``@cuda.jit("...")`` of Numba."""
+    called = mark.func if isinstance(mark, cst.Call) else mark
+    return ctx.text_of(mark).startswith("triton.") or origin(ctx, called) == "numba.cuda.jit"
 
 
 def _blocks_with_kernels(ctx: FileContext) -> list[Span]:
