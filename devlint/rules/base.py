@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import libcst as cst
 
-from devlint.analysis.guards.cuda_only_code import is_beside_kernel, runs_kernels
+from devlint.analysis.cuda.failing.kernel_code import is_beside_kernel, runs_kernels
 from devlint.core.diagnostic import Diagnostic, Fix, Span
 from devlint.core.lazy_regex import regex
 from devlint.core.target import DEFAULT_TORCH_MIN_VERSION, KINDS, TOO_OLD

@@ -24,6 +24,7 @@ from devlint.syntax import edits
 
 _WITHOUT = "no file of the project names a device, and what it saves is on the CPU"
 
+
 class LoadWithoutMapLocation(Rule):
     """A checkpoint loaded without map_location.
 

@@ -120,6 +120,8 @@ SILENT = [
     "stack.enter_context(torch.cuda.device(1))",
     "context = torch.cuda.device(1)",
     "import triton\ndef launch(x):\n    with torch.cuda.device(x.device.index):\n        kernel[(1,)](x)",
+    "try:\n    from apex.optimizers import FusedAdam\n    class Adam(FusedAdam):\n        def step(self, p):\n"
+    "            with torch.cuda.device(p.device):\n                p.add_(1)\nexcept ImportError:\n    pass",
     "def cuda_memory(i):\n    with torch.cuda.device(i):\n        return torch.cuda.memory_allocated()",
     "try:\n    with torch.cuda.device(1):\n        pass\nexcept RuntimeError:\n    pass",
     "n = torch.cuda.device_count()",

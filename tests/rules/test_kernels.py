@@ -34,6 +34,7 @@ NEEDED = [
     "from mamba_ssm import Mamba",
     "import awq_ext",
     "import nvdiffrast.torch as dr",
+    'import tvm\n\ndef build(s):\n    return tvm.build(s, [], target="cuda", target_host="llvm")',
 ]
 NOT_NEEDED = [
     "try:\n    import triton\nexcept ImportError:\n    triton = None",
@@ -42,6 +43,7 @@ NOT_NEEDED = [
     "import tritonclient",
     "from . import triton",
     "import apex",
+    'import tvm\n\ndef build(s):\n    return tvm.build(s, [], target="llvm")',
 ]
 
 

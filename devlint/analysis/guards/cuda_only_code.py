@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import libcst as cst
 
+from devlint.analysis.cuda.failing.kernel_code import imports_always, runs_kernels
 from devlint.analysis.guards.cuda_implementations import implements_cuda
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.bindings import How, dotted_name
-from devlint.analysis.names.control_flow import statements
+from devlint.analysis.names.classes import bases, class_of
 from devlint.analysis.names.exception_handling import handles_full_card, is_caught
 from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
-from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.kernels import runs_on_kernels
-from devlint.core.diagnostic import Span
+from devlint.analysis.project.ask import project_around
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.torch_api.cuda_naming import CAUGHT, NEGATES, SAYS_CUDA, is_file_for_cuda, is_for_cuda
@@ -44,9 +43,9 @@ def runs_on_cuda_alone(ctx: FileContext, node: cst.CSTNode) -> bool:
     if ctx.target.kind == "cuda" and handles_full_card(ctx, node):
         return True
     function = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.FunctionDef)), None)
-    return (
-        _is_inside(ctx, node) or implements_cuda(ctx, node) or (function is not None and uses_cuda_code(ctx, function))
-    )
+    if _is_inside(ctx, node) or implements_cuda(ctx, node) or _extends_cuda_code(ctx, node):
+        return True
+    return function is not None and uses_cuda_code(ctx, function)
 
 
 @fact
@@ -58,7 +57,7 @@ def needs_cuda(ctx: FileContext) -> bool:
 @fact
 def _is_by_content(ctx: FileContext) -> bool:
     """Whether a file cannot be imported without CUDA's libraries, or compiles code for it."""
-    return _imports(ctx, NEEDS_CUDA) or '.cu"' in ctx.source.text or ".cu'" in ctx.source.text
+    return imports_always(ctx, NEEDS_CUDA) or '.cu"' in ctx.source.text or ".cu'" in ctx.source.text
 
 
 def _is_called_so(ctx: FileContext, own_name: bool = True) -> bool:
@@ -81,102 +80,7 @@ def _is_for_cuda(ctx: FileContext) -> bool:
 @fact
 def imports_cuda_alone(ctx: FileContext) -> bool:
     """Whether a file imports what no other accelerator has; Triton runs on others, too."""
-    return _imports(ctx, NEEDS_CUDA, but=RUNS_ELSEWHERE)
-
-
-def _imports(ctx: FileContext, libraries: re.Pattern[str], but: re.Pattern[str] | None = None) -> bool:
-    """Whether an import at the top of a file, which stops where it fails, names a module of those libraries."""
-    for statement in _top(ctx):
-        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
-            for name in _imported(small):
-                if libraries.match(name) and not (but is not None and but.match(name)):
-                    return True
-    return False
-
-
-@fact
-def _top(ctx: FileContext) -> list[cst.CSTNode]:
-    """The statements of a file that run in any case, those of a ``try`` too whose handlers all raise."""
-    found: list[cst.CSTNode] = []
-    for one in ctx.module.body:
-        stops = isinstance(one, cst.Try) and bool(one.handlers) and all(_raises(two.body) for two in one.handlers)
-        found += statements(one.body) if isinstance(one, cst.Try) and stops else [one]
-    return found
-
-
-def _raises(block: cst.BaseSuite) -> bool:
-    """Whether a block ends with ``raise``."""
-    last = statements(block)[-1]
-    return isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Raise)
-
-
-@fact
-def runs_kernels(ctx: FileContext) -> bool:
-    """Whether a file imports, whatever there is, what runs nowhere without CUDA: Triton, flash-attn, TensorRT.
-
-    Or what its project compiles for CUDA; or of its project nothing but such files, as tests of kernels do.
-    """
-    return _imports(ctx, KERNELS) or runs_on_kernels(project_around(ctx), own_module(ctx))
-
-
-def is_beside_kernel(ctx: FileContext, place: Span) -> bool:
-    """Whether a function around a place starts a kernel of Triton or Numba, or imports such a module: "lazily"."""
-    blocks = (*ctx.fact(_blocks_with_kernels), *ctx.fact(_functions_that_launch))
-    return any(one.start <= place.start and place.end <= one.end for one in blocks)
-
-
-def _functions_that_launch(ctx: FileContext) -> list[Span]:
-    """The functions that start a kernel of Triton or Numba that the file defines: ``_kernel[grid](x)``."""
-    if not any(one in ctx.source.text for one in ("triton", "numba")):
-        return []
-    kernels = {
-        one.name.value
-        for one in ctx.tree.of_type(cst.FunctionDef)
-        if any(_makes_kernel(ctx, mark.decorator) for mark in one.decorators)
-    }
-    started = (one.func.value for one in ctx.tree.of_type(cst.Call) if isinstance(one.func, cst.Subscript))
-    functions = (scopes(ctx).function_of(one) for one in started if isinstance(one, cst.Name) and one.value in kernels)
-    return [ctx.span(one) for one in functions if one is not None]
-
-
-def _makes_kernel(ctx: FileContext, mark: cst.BaseExpression) -> bool:
-    """Whether a decorator makes a kernel of a function: ``@triton.jit``, ``@cuda.jit("...")`` of Numba."""
-    called = mark.func if isinstance(mark, cst.Call) else mark
-    return ctx.text_of(mark).startswith("triton.") or origin(ctx, called) == "numba.cuda.jit"
-
-
-def _blocks_with_kernels(ctx: FileContext) -> list[Span]:
-    found = []
-    for kind in (cst.Import, cst.ImportFrom):
-        for small in ctx.tree.of_type(kind):
-            function = scopes(ctx).function_of(small)
-            if function is not None and any(map(KERNELS.match, _imported(small))):
-                block = next(one for one in ctx.tree.ancestors(small) if isinstance(one, cst.BaseSuite))
-                found.append(ctx.span(function if _always_runs(ctx, small, function) else block))
-    return found
-
-
-def _always_runs(ctx: FileContext, node: cst.CSTNode, function: cst.FunctionDef) -> bool:
-    """Whether a statement runs whenever its function does, the first time: ``if "render" not in globals():``."""
-    for child, parent in ctx.tree.path_up(node):
-        if parent is function:
-            return True
-        if isinstance(parent, cst.If) and child is parent.body and "globals()" in ctx.text_of(parent.test):
-            continue
-        if isinstance(parent, cst.BaseCompoundStatement) and not isinstance(parent, cst.With):
-            return False
-    return False
-
-
-def _imported(statement: cst.CSTNode) -> Iterator[str]:
-    """The modules that an import names, absolute ones only."""
-    if isinstance(statement, cst.Import):
-        yield from (dotted_name(alias.name) or "" for alias in statement.names)
-    elif isinstance(statement, cst.ImportFrom) and not statement.relative and statement.module is not None:
-        module = dotted_name(statement.module) or ""
-        names = () if isinstance(statement.names, cst.ImportStar) else statement.names
-        yield module
-        yield from (f"{module}.{dotted_name(alias.name)}" for alias in names)
+    return imports_always(ctx, NEEDS_CUDA, but=RUNS_ELSEWHERE)
 
 
 def _is_inside(ctx: FileContext, node: cst.CSTNode) -> bool:
@@ -232,6 +136,17 @@ def uses_cuda_code(ctx: FileContext, function: cst.FunctionDef) -> bool:
     tables = [scopes(ctx).module.bindings, *([own.bindings] if own is not None else [])]
     bound = [binding for table in tables for one in named for binding in table.get(one, ())]
     imported = {one.origin for one in bound if one.how is How.IMPORT and one.origin}
+    return _needs_cuda(ctx, imported)
+
+
+def _extends_cuda_code(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a place is in a class that is one of such a library: ``class Adam(apex.optimizers.FusedAdam)``."""
+    definition = class_of(ctx, node)
+    return definition is not None and bool(definition.bases) and _needs_cuda(ctx, bases(ctx, definition))
+
+
+def _needs_cuda(ctx: FileContext, imported: Iterable[str]) -> bool:
+    """Whether one of some full names is of such a library, or of a file of the project that imports one."""
     needing = KERNELS if ctx.target.kind == "cuda" and is_script(ctx) else NEEDS_CUDA
     return any(needing.match(one) or _is_cuda_code(ctx, one, needing) for one in sorted(imported))
 

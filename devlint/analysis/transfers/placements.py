@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.cuda.failing.kernel_code import is_beside_kernel
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
-from devlint.analysis.guards.cuda_only_code import is_beside_kernel
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.slots.device_arguments import slot_owner
 from devlint.analysis.slots.project_slots import project_slot
