@@ -81,8 +81,8 @@ class LoadWithoutMapLocation(Rule):
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
     CPU are then on the device. Unsafe, too, where an ``except`` goes on without what could not be loaded, so that the
     program begins afresh, and with ``target = "cuda"`` where nothing is gained, as an ``x.cuda(card)`` or what
-    else fails without CUDA stays beside it (see DEV101), or as the file saves what it loads, and
-    no file of the project names a device.
+    else fails without CUDA stays beside it (see DEV101), or as the file saves such files itself and no file of the
+    project names a device.
     """
 
     code = "DEV404"
