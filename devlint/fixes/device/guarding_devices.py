@@ -51,10 +51,16 @@ def of_guarding_device(ctx: FileContext, at: cst.CSTNode, index: str | None = No
 
 
 def decides_otherwise(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> str | None:
-    """Why a device may not be CUDA where ``if mode == "gpu":`` asks for it: a flag of another name decides about it."""
-    if choice.condition is None or choice.condition.endswith(f"{AVAILABLE}()") and " " not in choice.condition:
+    """Why a device may not be CUDA where ``if mode == "gpu":`` asks for it: a flag of another name decides about it.
+
+    Or nothing is gained by a device that torch alone chooses, where the test that stays asks the program's own.
+    """
+    if choice.condition is None:
         return None
     words = {name for name in _asked_by_word(ctx, at) if name not in choice.condition and name != choice.expression}
+    if choice.condition.endswith(f"{AVAILABLE}()") and " " not in choice.condition:
+        devices = {one for one in words if is_plainly_device(one.rpartition(".")[2]) or one.startswith("sys.argv")}
+        return f"`{min(devices)}` decides here, and stays" if devices else None
     words.update(_asked_instead(ctx, at, choice.condition))
     return f"`{min(words)}` decides here, and `{choice.condition}` about `{choice.expression}`" if words else None
 
@@ -88,7 +94,7 @@ def _asked_by_word(ctx: FileContext, at: cst.CSTNode) -> Iterator[str]:
             continue
         for one in ctx.tree.below(parent.test):
             if isinstance(one, cst.Comparison) and asks_for_word(one):
-                yield from filter(None, map(dotted_name, compared_values(one)))
+                yield from (ctx.text_of(two) for two in compared_values(one) if string_value(two) is None)
 
 
 def asks_for_word(test: cst.Comparison) -> bool:
