@@ -13,7 +13,8 @@ LISTS = frozenset(f"torch.{name}" for name in JOINS)
 """Functions that are given a list of tensors first."""
 _PRODUCTS = frozenset("bmm cdist dot inner matmul mm mv".split())
 _BY_INDEX = frozenset("gather index_select scatter".split())
-_ELEMENTWISE = frozenset("add div eq ge gt le lt maximum minimum mul ne pow sub where".split())
+_ELEMENTWISE = frozenset("add div eq ge gt le lt max maximum min minimum mul ne pow sub where".split())
+_WINDOWED = frozenset({"torch.stft", "torch.istft"})
 _STRICT_FUNCTIONS = frozenset("conv1d conv2d conv3d cross_entropy grid_sample linear".split())
 """Functions of torch.nn.functional, besides losses."""
 _OF_THREE = frozenset("margin_ranking_loss cosine_embedding_loss triplet_margin_loss".split())
@@ -31,7 +32,7 @@ INDEX_METHODS = frozenset(
 """Methods whose second argument is a tensor."""
 FIRST_METHODS = frozenset("bmm masked_fill masked_fill_ masked_select matmul mm".split())
 """Methods whose first argument is one."""
-ARITHMETIC = frozenset("add add_ div div_ mul mul_ sub sub_".split())
+ARITHMETIC = frozenset("add add_ div div_ eq ge gt le lt mul mul_ ne sub sub_".split())
 """Methods whose first argument is one, or a number."""
 
 
@@ -48,6 +49,8 @@ def allows_number(called: str, position: int, keyword: str | None) -> bool | Non
         if keyword in ("input", "target", "weight", "pos_weight") or (keyword is None and position < count):
             return name in _OF_THREE or position == 2
         return None
+    if called in _WINDOWED:
+        return False if keyword in ("input", "window") or (keyword is None and position in (0, 4)) else None
     return True if is_torch and name in _ELEMENTWISE and keyword is None else None
 
 

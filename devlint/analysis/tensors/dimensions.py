@@ -11,13 +11,15 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.tensors.shared_devices import sorted_tensor
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.tensor_places import is_loss
 
 _REDUCTIONS = frozenset("sum mean squeeze argmax argmin norm dot prod max min amax amin std var".split())
 
 _ALONG = frozenset("softmax log_softmax cumsum cumprod flip sort".split())
 """What works along a dimension and keeps it."""
 _SHAPES = frozenset("view reshape expand repeat".split())
-_SIZED = frozenset("flatten nonzero unsqueeze".split())
+_SIZED = frozenset("bmm flatten mm nonzero unsqueeze".split())
+_ORDERS = frozenset("permute transpose".split())
 
 _ROWS = frozenset(
     f"torch.{name}" for name in "ByteTensor IntTensor LongTensor arange cuda.LongTensor randperm triu_indices".split()
@@ -30,7 +32,9 @@ def keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether an expression has dimensions if the tensor that it is made of has."""
     if isinstance(node, cst.Subscript):
         return sorted_tensor(ctx, node) is not None or any(isinstance(one.slice, cst.Slice) for one in node.slice)
-    return not isinstance(node, cst.Call) or _called(node) not in _REDUCTIONS or leaves_dimensions(ctx, node)
+    if not isinstance(node, cst.Call) or leaves_dimensions(ctx, node):
+        return True
+    return _called(node) not in _REDUCTIONS and not is_loss(_called(node))
 
 
 def is_as_large(ctx: FileContext, made: cst.Call, tensor: cst.BaseExpression) -> bool:
@@ -92,7 +96,15 @@ def gives_dimensions(ctx: FileContext, node: cst.BaseExpression) -> bool:
         sizes = [one.value for one in node.args if one.keyword is None and not one.star]
         sizes = [part.value for part in sizes[0].elements] if _is_list(sizes) else sizes
         return len(sizes) > 1 or any(isinstance(one, (cst.Integer, cst.UnaryOperation)) for one in sizes)
-    return node.func.attr.value in _SIZED
+    return node.func.attr.value in _SIZED or _orders_several(node)
+
+
+def _orders_several(call: cst.Call) -> bool:
+    """Whether a call gives the dimensions of a tensor another order: ``x.permute(0, 2, 1)``, ``x.transpose(1, 2)``."""
+    if _called(call) not in _ORDERS or not isinstance(call.func, cst.Attribute):
+        return False
+    dims = [_dimension(one.value) for one in call.args if one.keyword is None]
+    return max((one for one in dims if one is not None), default=0) > 1
 
 
 def _is_list(values: list[cst.BaseExpression]) -> TypeGuard[list[cst.Tuple | cst.List]]:
@@ -113,6 +125,8 @@ def leaves_dimensions(ctx: FileContext, node: cst.BaseExpression) -> bool:
 
 def asked_dimension(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
     """The tensor that certainly has dimensions, since a call works along one: ``x`` of ``softmax(x, 1)``."""
+    if _orders_several(call) and origin(ctx, call.func) is None:
+        return call.func.value if isinstance(call.func, cst.Attribute) else None
     if _called(call) not in _REDUCTIONS | _ALONG or max(_dimensions(ctx, call), default=0) < 2:
         return None
     if origin(ctx, call.func) is None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import libcst as cst
 
 from devlint.analysis.names.classes import method_of
+from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import sole_target, uses_of
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.factories import factory_call
-from devlint.analysis.tensors.shared_devices import SORTS, tensor_of_two
+from devlint.analysis.tensors.shared_devices import SORTS, result_on_same_device, tensor_of_two
 from devlint.analysis.tensors.tensor_uses import is_used_as_tensor
 from devlint.analysis.tensors.tensor_values import attribute_values, is_tensor
 from devlint.syntax.file_context import FileContext
 
 _MOST_USES = 20
+_MOST_STEPS = 12
 
 
 def assigned_name(ctx: FileContext, node: cst.BaseExpression) -> str | None:
@@ -65,3 +68,32 @@ def is_known_tensor(ctx: FileContext, node: cst.BaseExpression) -> bool:
     if not isinstance(node, cst.Name) or len(scope.bindings.get(node.value, ())) != 1:
         return False
     return any(is_used_as_tensor(ctx, one) for one in uses_of(ctx, scope, node.value)[:_MOST_USES])
+
+
+def is_tensor_at(ctx: FileContext, name: str, at: cst.Call) -> bool:
+    """Whether a name, bound once, is certainly a tensor's at a place."""
+    scope = scopes(ctx).scope_of(at)
+    reads = uses_of(ctx, scope, name) if name in scope.bindings and certainly_bound(ctx, name, scope, at) else []
+    return bool(reads) and is_known_tensor(ctx, reads[0])
+
+
+def name_at_last(ctx: FileContext, call: cst.Call) -> str | None:
+    """The name that a tensor is given, as it is made or after operations on it."""
+    node: cst.BaseExpression = call
+    for _ in range(_MOST_STEPS):
+        around = result_on_same_device(ctx, node)
+        if around is None:
+            break
+        node = around
+    return assigned_name(ctx, node)
+
+
+def indexes_several(ctx: FileContext, scope: Scope, name: str | None) -> bool:
+    """Whether a name indexes several tensors: on the CPU it may do so wherever they are, and on a GPU it may not."""
+    uses = uses_of(ctx, scope, name)[:_MOST_USES] if name is not None else []
+    indexed = set()
+    for use in uses:
+        owner = next((one for one in islice(ctx.tree.ancestors(use), 4) if isinstance(one, cst.Subscript)), None)
+        if owner is not None and not ctx.tree.is_around(owner.value, use):
+            indexed.add(ctx.text_of(owner.value))
+    return len(indexed) > 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 
@@ -16,11 +15,21 @@ from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.dimensions import are_in_one_statement, is_as_large
-from devlint.analysis.tensors.given_names import assigned_name, is_known_tensor, is_lasting, is_made_there, names_given
+from devlint.analysis.tensors.given_names import (
+    assigned_name,
+    indexes_several,
+    is_known_tensor,
+    is_lasting,
+    is_made_there,
+    is_tensor_at,
+    name_at_last,
+    names_given,
+)
 from devlint.analysis.tensors.name_marks import asks_size, may_be_of_several_kinds
-from devlint.analysis.tensors.runs_together import leaves_between, loop_of_all, reads_only, runs_whenever, runs_with
+from devlint.analysis.tensors.runs_together import leaves_between, reads_only, runs_whenever, uses_below
 from devlint.analysis.tensors.shared_devices import (
     Operand,
+    has_no_weights,
     like_what_it_becomes,
     operands_beside,
     result_on_same_device,
@@ -35,6 +44,7 @@ from devlint.analysis.tensors.tensor_sources import (
     tensor_source,
     unchanged_source,
 )
+from devlint.analysis.tensors.tensors_behind import is_same_at, tensors_behind
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
 from devlint.analysis.transfers.only_moves import is_needless
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
@@ -44,6 +54,8 @@ _MOST_READS = 20
 """How many uses of a name are followed."""
 _MOST_NAMES = 3
 """Through how many names a tensor is followed."""
+_MOST_NAMES_FURTHER = 5
+"""Through how many it is where that shows nothing."""
 _MOST_STEPS = 12
 _MOST_PARTNERS = 3
 """Of how many tensors a function may take its device: a name for it would be better than more."""
@@ -122,13 +134,15 @@ def _partners(ctx: FileContext, function: cst.FunctionDef) -> dict[int, str]:
         if not names:
             continue
         known[id(call)] = names
-        target = _target(ctx, call)
+        target = name_at_last(ctx, call)
         if target is not None and ("." in names[0] or is_steady(ctx, scopes(ctx).scope_of(call), names[0])):
             placed.setdefault(target, names[0])
     common = [name for name in next(iter(known.values()), []) if all(name in names for names in known.values())]
     chosen = {call: (common or names)[0] for call, names in known.items()}
     for alone in (one for one in ordered if id(one) not in known):
         name = next((name for one, name in meeting if _is_there_too(ctx, alone, one, name)), None)
+        if name is None and has_no_weights(ctx, alone):  # which may be anywhere
+            name = next((name for name in chosen.values() if is_tensor_at(ctx, name, alone)), None)
         if name is None:
             return {}
         chosen[id(alone)] = name
@@ -154,7 +168,7 @@ def _stays(ctx: FileContext, scope: Scope, name: str, met: cst.Call) -> bool:
     first, *others = scope.bindings[name]
     if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP):
         return False
-    is_result = _target(ctx, met) == name
+    is_result = name_at_last(ctx, met) == name
     return all(
         one.how is How.DELETE
         or is_made_of_itself(ctx, one, name)
@@ -163,57 +177,70 @@ def _stays(ctx: FileContext, scope: Scope, name: str, met: cst.Call) -> bool:
     )
 
 
-def _target(ctx: FileContext, call: cst.Call) -> str | None:
-    """The name that a tensor is given, as it is made or after operations on it."""
-    node: cst.BaseExpression = call
-    for _ in range(_MOST_STEPS):
-        around = result_on_same_device(ctx, node)
-        if around is None:
-            break
-        node = around
-    return assigned_name(ctx, node)
-
-
 def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:
     """The names of tensors that are where ``made`` is, and are bound before it."""
     scope, guard = scopes(ctx).scope_of(made), guard_of(ctx, made)
     chosen = guard.owner if guard is not None and isinstance(guard.owner, cst.IfExp) else made
-    if guard is not None and _indexes_several(ctx, scope, _target(ctx, made) or assigned_name(ctx, chosen)):
+    if guard is not None and indexes_several(ctx, scope, name_at_last(ctx, made) or assigned_name(ctx, chosen)):
         return
-    for operand in (*like_what_it_becomes(ctx, chosen), *_met(ctx, chosen, scope)):
-        if operand.is_raw and not is_made_there(ctx, made):
-            continue
-        as_large = is_as_large(ctx, made, operand.expression)
-        has_size = as_large or is_of_that_size(ctx, made, operand.expression, scope)
-        has_size = has_size or (is_indexed_by_rows(ctx, made, operand) and is_known_tensor(ctx, operand.expression))
-        needs_size = operand.needs_size and not has_size
-        may_leave = leaves_between(ctx, scope, made, operand.expression)
-        is_beside = as_large and are_in_one_statement(ctx, made, operand.expression)
-        if not (needs_size or operand.is_raw or may_leave) and (is_beside or is_lasting(ctx, operand.expression)):
-            yield ctx.text_of(operand.expression)
-        source = tensor_source(ctx, operand.expression, scope) or parameter_source(ctx, operand.expression, scope)
-        source = source or unchanged_source(ctx, operand.expression, scope, made)
-        if source is None or (needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
-            continue
-        name = next((one for one in reversed(source.names) if certainly_bound(ctx, one, scope, made)), None)
-        if name is None or may_be_of_several_kinds(ctx, scope, name):
-            continue
-        if not may_leave or asks_size(ctx, scope, name, made):
+    is_found = False
+    for operand in (*like_what_it_becomes(ctx, chosen), *_met(ctx, chosen, scope, _MOST_NAMES)):
+        for name in _names_of(ctx, made, operand, scope):
+            is_found = True
             yield name
+    if not is_found:
+        yield from _names_further(ctx, made, list(_met(ctx, chosen, scope, _MOST_NAMES_FURTHER)), scope)
 
 
-def _indexes_several(ctx: FileContext, scope: Scope, name: str | None) -> bool:
-    """Whether a name indexes several tensors: on the CPU it may do so wherever they are, and on a GPU it may not."""
-    uses = uses_of(ctx, scope, name)[:_MOST_READS] if name is not None else []
-    indexed = set()
-    for use in uses:
-        owner = next((one for one in islice(ctx.tree.ancestors(use), 4) if isinstance(one, cst.Subscript)), None)
-        if owner is not None and not ctx.tree.is_around(owner.value, use):
-            indexed.add(ctx.text_of(owner.value))
-    return len(indexed) > 1
+def _names_further(ctx: FileContext, made: cst.Call, met: list[Operand], scope: Scope) -> Iterator[str]:
+    """The names of tensors that what ``made`` makes meets further down, or that such a tensor is made of."""
+    for operand in met:
+        yield from _names_of(ctx, made, operand, scope)
+        may_leave = leaves_between(ctx, scope, made, operand.expression)
+        for part in tensors_behind(ctx, operand, scope) if not operand.is_raw else ():
+            name = _bound_name(ctx, made, part, scope, may_leave)
+            if name is not None and is_same_at(ctx, scope, name, made, part.expression):
+                yield name
 
 
-def _met(ctx: FileContext, node: cst.BaseExpression, scope: Scope, way: tuple[cst.Name, ...] = ()) -> Iterator[Operand]:
+def _names_of(ctx: FileContext, made: cst.Call, operand: Operand, scope: Scope) -> Iterator[str]:
+    """The names of the tensor that stands beside what ``made`` makes."""
+    if operand.is_raw and not is_made_there(ctx, made):
+        return
+    as_large = is_as_large(ctx, made, operand.expression)
+    may_leave = leaves_between(ctx, scope, made, operand.expression)
+    is_beside = as_large and are_in_one_statement(ctx, made, operand.expression)
+    needs_size = operand.needs_size and not _has_size(ctx, made, operand, scope)
+    if not (needs_size or operand.is_raw or may_leave) and (is_beside or is_lasting(ctx, operand.expression)):
+        yield ctx.text_of(operand.expression)
+    name = _bound_name(ctx, made, operand, scope, may_leave)
+    if name is not None:
+        yield name
+
+
+def _has_size(ctx: FileContext, made: cst.Call, operand: Operand, scope: Scope) -> bool:
+    """Whether what stands beside ``made`` has dimensions by what is made, or by what it is indexed with."""
+    node = operand.expression
+    has_size = is_as_large(ctx, made, node) or is_of_that_size(ctx, made, node, scope)
+    return has_size or (is_indexed_by_rows(ctx, made, operand) and is_known_tensor(ctx, node))
+
+
+def _bound_name(ctx: FileContext, made: cst.Call, operand: Operand, scope: Scope, may_leave: bool) -> str | None:
+    """The name, bound before ``made``, of the tensor that an operand is or comes from."""
+    node, needs_size = operand.expression, operand.needs_size and not _has_size(ctx, made, operand, scope)
+    source = tensor_source(ctx, node, scope) or parameter_source(ctx, node, scope)
+    source = source or unchanged_source(ctx, node, scope, made)
+    if source is None or (needs_size and not source.has_size) or (operand.is_raw and not source.is_raw):
+        return None
+    name = next((one for one in reversed(source.names) if certainly_bound(ctx, one, scope, made)), None)
+    if name is None or may_be_of_several_kinds(ctx, scope, name):
+        return None
+    return name if not may_leave or asks_size(ctx, scope, name, made) else None
+
+
+def _met(
+    ctx: FileContext, node: cst.BaseExpression, scope: Scope, most: int, way: tuple[cst.Name, ...] = ()
+) -> Iterator[Operand]:
     """What stands beside a tensor, here and where the name that it is given is used in the same block.
 
     ``way`` are the uses of names through which it has come here.
@@ -224,10 +251,10 @@ def _met(ctx: FileContext, node: cst.BaseExpression, scope: Scope, way: tuple[cs
         if around is None:
             break
         node = around
-    for value, target in names_given(ctx, node) if len(way) < _MOST_NAMES else ():
-        for read in _uses_below(ctx, scope, target, value):
+    for value, target in names_given(ctx, node) if len(way) < most else ():
+        for read in uses_below(ctx, scope, target, *_statement_of(ctx, value)):
             if not _may_leave_with(ctx, scope, (*way, read)):
-                yield from _met(ctx, read, scope, (*way, read))
+                yield from _met(ctx, read, scope, most, (*way, read))
 
 
 def _may_leave_with(ctx: FileContext, scope: Scope, way: tuple[cst.Name, ...]) -> bool:
@@ -238,26 +265,6 @@ def _may_leave_with(ctx: FileContext, scope: Scope, way: tuple[cst.Name, ...]) -
     )
 
 
-def _uses_below(ctx: FileContext, scope: Scope, name: str, value: cst.BaseExpression) -> Iterator[cst.Name]:
-    """The uses of a name that certainly run after it is given a value, and before it is given another."""
-    statement, block = _statement_of(ctx, value)
-    if scopes(ctx).binder(name, value) is not scope:
-        return
-    reads = uses_of(ctx, scope, name)
-    if len(scope.bindings[name]) == 1 and len(reads) <= _MOST_READS:
-        block = loop_of_all(ctx, reads, block) or block
-    starts = _starts(ctx, scope).setdefault(name, [ctx.span(one).start for one in reads])
-    first = bisect_left(starts, ctx.span(statement).end)
-    below = ctx.span(statement).end
-    values = [one for one in scope.bindings[name] if ctx.span(one.node).start >= below]
-    until = min((ctx.span(one.node).end for one in values), default=None)
-    for read in islice(reads, first, first + _MOST_READS):
-        if until is not None and ctx.span(read).start > until:
-            return
-        if runs_with(ctx, read, block):
-            yield read
-
-
 def _statement_of(ctx: FileContext, value: cst.BaseExpression) -> tuple[cst.CSTNode, cst.CSTNode]:
     """The statement that gives a name a value, or the test around it that guards only moves, and the block it is in."""
     statement, line, block = islice(ctx.tree.ancestors(value), 3)
@@ -266,9 +273,3 @@ def _statement_of(ctx: FileContext, value: cst.BaseExpression) -> tuple[cst.CSTN
         if guard.owner.body in (line, block):
             return guard.owner, next(ctx.tree.ancestors(guard.owner))
     return statement, block
-
-
-@fact_of
-def _starts(ctx: FileContext, scope: Scope) -> dict[str, list[int]]:
-    """Where the names of a scope are read: filled as they are needed."""
-    return {}

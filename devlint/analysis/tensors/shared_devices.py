@@ -24,7 +24,7 @@ from devlint.torch_api.tensor_operands import (
     allows_number,
 )
 
-SAME_DEVICE = KEPT - MOVES_ANYWHERE - {"type", "type_as", "pin_memory"}
+SAME_DEVICE = KEPT - MOVES_ANYWHERE - {"type", "type_as", "pin_memory"} | {"ge", "gt", "le", "lt", "ne"}
 """Methods of a tensor that give one on the same device."""
 _WRAPPERS = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
 SORTS = frozenset({"sort", "topk"})
@@ -86,11 +86,13 @@ def like_what_it_becomes(ctx: FileContext, node: cst.BaseExpression) -> Iterator
 
 def _compared(ctx: FileContext, node: cst.BaseExpression, parent: cst.CSTNode) -> Iterator[Operand]:
     whole = parent if isinstance(parent, cst.Comparison) else ctx.tree.parent(parent)
-    if not isinstance(whole, cst.Comparison) or len(whole.comparisons) != 1:
-        return
-    target = whole.comparisons[0]
-    if isinstance(target.operator, _ELEMENT_OPERATORS):
-        yield Operand(target.comparator if whole.left is node else whole.left, needs_size=True)
+    if isinstance(whole, cst.Comparison) and compares_elements(whole):
+        yield Operand(whole.comparisons[0].comparator if whole.left is node else whole.left, needs_size=True)
+
+
+def compares_elements(node: cst.Comparison) -> bool:
+    """Whether a comparison of tensors gives one: ``x < y``."""
+    return len(node.comparisons) == 1 and isinstance(node.comparisons[0].operator, _ELEMENT_OPERATORS)
 
 
 def _tensors_of_method(method: str, call: cst.Call) -> list[cst.BaseExpression]:
@@ -139,6 +141,14 @@ def _is_loss(ctx: FileContext, function: cst.BaseExpression) -> bool:
     return bool(made) and all(isinstance(one, cst.Call) and origin(ctx, one.func) in LOSS_LAYERS for one in made)
 
 
+def has_no_weights(ctx: FileContext, move: cst.Call) -> bool:
+    """Whether a call moves a loss that it makes without any tensor: ``nn.KLDivLoss().cuda()``."""
+    made = _unmoved(move)
+    if not isinstance(made, cst.Call) or made is move or origin(ctx, made.func) not in LOSS_LAYERS:
+        return False
+    return all(one.keyword is not None and one.keyword.value not in ("weight", "pos_weight") for one in made.args)
+
+
 def _unmoved(node: cst.CSTNode | None) -> cst.CSTNode | None:
     """``nn.MSELoss()`` of ``nn.MSELoss().cuda()``."""
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in MOVES:
@@ -172,7 +182,10 @@ def result_on_same_device(ctx: FileContext, node: cst.BaseExpression) -> cst.Bas
     """The expression around a tensor that is one on its device: ``x.float()``, ``x[1:]``, ``Variable(x)``."""
     parent = ctx.tree.parent(node)
     if isinstance(parent, (cst.BinaryOperation, cst.UnaryOperation)):
-        return parent
+        return None if isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Not) else parent
+    if isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
+        whole = parent if isinstance(parent, cst.Comparison) else ctx.tree.parent(parent)
+        return whole if isinstance(whole, cst.Comparison) and compares_elements(whole) else None
     if isinstance(parent, cst.Subscript):
         return parent if parent.value is node else None
     if isinstance(parent, cst.Attribute):
@@ -184,8 +197,15 @@ def result_on_same_device(ctx: FileContext, node: cst.BaseExpression) -> cst.Bas
     if isinstance(call, cst.Call) and isinstance(parent, cst.Arg):
         called = origin(ctx, call.func)
         is_result = parent.keyword is not None and parent.keyword.value == "out" and (called or "").startswith("torch.")
-        return call if is_result or (call.args[0] is parent and _gives_same(called)) else None
+        is_first = call.args[0] is parent and _gives_same(called)
+        return call if is_result or is_first or _is_second(call, parent, called) else None
     return None
+
+
+def _is_second(call: cst.Call, own: cst.Arg, called: str | None) -> bool:
+    """Whether a function of torch takes a tensor beside its first: ``torch.pow(2, x)``, ``torch.max(x, y)``."""
+    is_there = len(call.args) > 1 and own is call.args[1] and own.keyword is None
+    return is_there and called is not None and allows_number(called, 1, None) is not None
 
 
 def _gives_same(called: str | None) -> bool:
@@ -224,12 +244,12 @@ def _sole_operand(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpress
     if isinstance(node, cst.UnaryOperation):
         return node.expression if isinstance(node.operator, cst.Minus) else None
     if isinstance(node, cst.BinaryOperation):
-        sides = [one for one in (node.left, node.right) if not _is_number(one)]
+        sides = [one for one in (node.left, node.right) if not is_number(one)]
         return sides[0] if len(sides) == 1 else None
     return node.value if isinstance(node, cst.Attribute) and node.attr.value in PARTS else None
 
 
-def _is_number(node: cst.BaseExpression) -> bool:
+def is_number(node: cst.BaseExpression) -> bool:
     """Whether an expression is a number as it is written: ``2``, ``-1``."""
     value = node.expression if isinstance(node, cst.UnaryOperation) else node
     return isinstance(value, (cst.Integer, cst.Float))
@@ -250,7 +270,11 @@ def tensor_of_two(
     if not isinstance(call, cst.Call) or not isinstance(function, cst.Attribute) or function.attr.value not in names:
         return None
     called = origin(ctx, function)
+    along = call.args[0 if called is None else 1 :]
+    is_certain = function.attr.value in SORTS or any(one.keyword or is_number(one.value) for one in along[:1])
+    if not is_certain or not (along or names is SORTS):
+        return None  # x.max(y), or a list's own sort()
     if called is None:
-        return function.value if call.args or names is SORTS else None
-    is_plain = len(call.args) > 1 and not call.args[0].star and call.args[0].keyword is None
+        return function.value
+    is_plain = bool(along) and not call.args[0].star and call.args[0].keyword is None
     return call.args[0].value if is_plain and called == f"torch.{function.attr.value}" else None

@@ -60,7 +60,7 @@ def tensor_source(
                 sized = sized or inner is not None
                 break
             node = value
-        below = tensor_of_two(ctx, node) or _operand(ctx, scope, node) if not isinstance(node, cst.Name) else node
+        below = tensor_of_two(ctx, node) or tensor_below(ctx, scope, node) if not isinstance(node, cst.Name) else node
         certain = certain or (keeps and gives_dimensions(ctx, node))
         if below is None:
             inner = _sized_side(ctx, node, scope, sides)
@@ -112,7 +112,7 @@ def _innermost(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> tupl
     """The variable that a tensor is made of, and whether it has dimensions if that one has, and in any case."""
     keeps, sized = True, False
     for _ in range(_MOST_STEPS):
-        below = _operand(ctx, scope, node) if not isinstance(node, cst.Name) else None
+        below = tensor_below(ctx, scope, node) if not isinstance(node, cst.Name) else None
         if below is None:
             break
         keeps, sized = keeps and keeps_size(ctx, node), sized or leaves_dimensions(ctx, node)
@@ -211,7 +211,7 @@ def is_indexed_by_rows(ctx: FileContext, made: cst.Call, operand: Operand) -> bo
     return False
 
 
-def _operand(ctx: FileContext, scope: Scope | None, node: cst.BaseExpression) -> cst.BaseExpression | None:
+def tensor_below(ctx: FileContext, scope: Scope | None, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """The tensor that an expression is made of; not what may be a list or a dictionary of tensors: ``batch["x"]``.
 
     ``batch[0]`` is part of a tensor where the scope asks ``batch`` for its dimensions.
@@ -239,7 +239,7 @@ def _sole_assigned(ctx: FileContext, scope: Scope, name: cst.Name) -> cst.BaseEx
     if node is None:
         return None
     for _ in range(_MOST_STEPS):
-        below = _operand(ctx, scope, node)
+        below = tensor_below(ctx, scope, node)
         if below is None:
             break
         node = below
@@ -260,5 +260,5 @@ def is_made_of_itself(ctx: FileContext, binding: Binding, name: str) -> bool:
     for _ in range(_MOST_STEPS):
         if node is None or isinstance(node, cst.Name):
             break
-        node = _operand(ctx, None, node)
+        node = tensor_below(ctx, None, node)
     return isinstance(node, cst.Name) and node.value == name

@@ -17,6 +17,7 @@ HEAD = """import torch
 import torch.nn.functional as F
 from torch import autograd
 from torch.autograd import Variable
+from torch import nn
 def f(x, y, net, n):
 """
 
@@ -69,6 +70,36 @@ FOUND = [
     ("b = x.size(0)\nx = x * torch.rand(n).cuda()\nreturn x, torch.ones(y).cuda()", ["x.device"] * 2),
     ("b = x.size(0)\nz = torch.ones(y).cuda()\nwith net(z):\n    return x * torch.rand(n).cuda()", ["x.device"] * 2),
     ("b = x.size(0)\nm = x * torch.rand(n).cuda()\nwhile b:\n    b = net(torch.ones(y).cuda())", ["x.device"] * 2),
+    # What a branch gives a name is there below as well.
+    ("if n is None:\n    y = torch.zeros(x.size(0)).cuda()\nreturn torch.cat([x, y])", ["x.device"]),
+    (
+        "if n:\n    with net:\n        m = torch.rand(3).cuda()\nelse:\n    m = y\nreturn torch.cat([x, m])",
+        ["x.device"],
+    ),
+    ("if n:\n    m = y\nelif net:\n    m = torch.rand(3).cuda()\nm = m + 1\nreturn torch.cat([x, m])", ["x.device"]),
+    # Lines between, and operations of two tensors of which one has dimensions.
+    ("m = torch.rand(x.shape).cuda() < n\nreturn x.bool() | m", ["x.device"]),
+    ("m = torch.ones(x.size(0), 1).cuda()\nx = x / n * m\nreturn x", ["x.device"]),
+    ("z = torch.cat((x, y))\nm = torch.arange(n).cuda()\nz = z.view(1, -1)\nz = 2 * z\nreturn z * m", ["z.device"]),
+    (
+        "m = 1 / torch.pow(n, torch.arange(9).cuda())\nm = m[:3]\nm = m + 1\nm = -m\nreturn torch.cat([x, m])",
+        ["x.device"],
+    ),
+    ("k = torch.ge(x, n).float()\nm = torch.zeros(x.size()).cuda()\nreturn k.long() * m", ["x.device"]),
+    ("b = x.size(0)\nz = torch.exp(-x / n)\nreturn torch.ones_like(z) - torch.eye(b).cuda()", ["x.device"]),
+    ("z = x.detach() + 0.0\nif n:\n    z += 0.1 * torch.randn(x.shape).cuda()", ["x.device"]),
+    ("m = torch.ones(n).cuda()\nz = x @ y\nreturn torch.cat([z, m])", ["x.device"]),
+    ("b = x.size(1)\nz, i = x.max(1)\nz = z / n\nreturn z * torch.ones(b).cuda()", ["x.device"]),
+    ("b = x.size(0)\nreturn torch.max(x - y, torch.zeros(b).cuda())", ["x.device"]),
+    ("b = x.size(0)\nreturn x.gt(torch.ones(n).cuda())", ["x.device"]),
+    ("z = x.permute(0, 2, 1)\nreturn x * torch.ones(n).cuda()", ["x.device"]),
+    ("z = torch.bmm(x, y)\nm = torch.ones(n).cuda()\nz = z / m\nz = net(z)\nreturn z", ["z.device"]),
+    ("return torch.stft(x, n, window=torch.hann_window(n).cuda())", ["x.device"]),
+    # A loss without weights may be anywhere.
+    (
+        "b = x.size(0)\nif n:\n    z = x.detach() * torch.ones(n).cuda()\nc = nn.KLDivLoss(reduction='sum').cuda()\nreturn c(x, y)",
+        ["x.device"] * 2,
+    ),
 ]
 
 NOT_FOUND = [
@@ -85,6 +116,24 @@ NOT_FOUND = [
     "return torch.ones(n).cuda() * (y - x)",
     "return torch.ones(n).cuda() * x.view(-1).sum()",
     "return torch.ones(n).cuda() * x.view(n)",
+    # What a branch gives a name, and another line may give it again.
+    "if n:\n    m = torch.zeros(3).cuda()\n    if y:\n        m = y\nreturn torch.cat([x, m])",
+    "while n:\n    if y:\n        m = torch.zeros(3).cuda()\nreturn torch.cat([x, m])",
+    "if n:\n    m = torch.zeros(3).cuda()\nif net:\n    m = y\nreturn torch.cat([x, m])",
+    "for i in y:\n    m = torch.zeros(3).cuda()\n    if i:\n        m = x\nreturn torch.cat([x, m])",
+    # A name that is another value's by then, and what may have no dimensions, and so be elsewhere.
+    "z = x * n\nx = y\nb = x.size(0)\nreturn z * torch.ones(n).cuda()",
+    "b = x.size(0)\nz = x * n\nfor i in y:\n    m = z * torch.ones(n).cuda()\n    x = i\nreturn m",
+    "b = x.size(0)\nx, z = y, x * n\nm = z * torch.ones(n).cuda()\nreturn m",
+    "b = x.size(0)\nz = F.mse_loss(x, y)\nreturn z * torch.ones(n).cuda()",
+    "b = x.size(0)\nz = (x - y).sum()\nreturn z * torch.ones(n).cuda()",
+    "b = x.size(0)\nz = torch.matmul(x, y) / n\nz = z * torch.ones(n).cuda()\nreturn z",
+    "z = x / n\nreturn z * torch.ones(n).cuda()",
+    "z = x.transpose(0, -1)\nreturn x * torch.ones(n).cuda()",
+    "b = x.size(0)\nz, i = x.max(0)\nz = z / n\nreturn z * torch.ones(b).cuda()",
+    "b = x.size(0)\nreturn torch.zeros_like(x, device=n) - torch.eye(b).cuda()",
+    "b = x.size(0)\nif n:\n    z = x.detach() * torch.ones(n).cuda()\nc = nn.BCELoss(y).cuda()\nreturn c(x, y)",
+    "return not torch.ones(n).cuda() + [x, y][0]",
     # What may be a tensor or something else.
     "b = y[0] if isinstance(x, tuple) else x.size(0)\nreturn x * torch.ones(b).cuda()",
     "if not torch.is_tensor(x):\n    x.sort()\nb = x.size(0)\nx += torch.ones(n).cuda()",
