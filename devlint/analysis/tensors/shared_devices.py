@@ -244,12 +244,12 @@ def _sole_operand(ctx: FileContext, node: cst.BaseExpression) -> cst.BaseExpress
     if isinstance(node, cst.UnaryOperation):
         return node.expression if isinstance(node.operator, cst.Minus) else None
     if isinstance(node, cst.BinaryOperation):
-        sides = [one for one in (node.left, node.right) if not is_number(one)]
+        sides = [one for one in (node.left, node.right) if not is_literal_number(one)]
         return sides[0] if len(sides) == 1 else None
     return node.value if isinstance(node, cst.Attribute) and node.attr.value in PARTS else None
 
 
-def is_number(node: cst.BaseExpression) -> bool:
+def is_literal_number(node: cst.BaseExpression) -> bool:
     """Whether an expression is a number as it is written: ``2``, ``-1``."""
     value = node.expression if isinstance(node, cst.UnaryOperation) else node
     return isinstance(value, (cst.Integer, cst.Float))
@@ -271,7 +271,7 @@ def tensor_of_two(
         return None
     called = origin(ctx, function)
     along = call.args[0 if called is None else 1 :]
-    is_certain = function.attr.value in SORTS or any(one.keyword or is_number(one.value) for one in along[:1])
+    is_certain = function.attr.value in SORTS or any(one.keyword or is_literal_number(one.value) for one in along[:1])
     if not is_certain or not (along or names is SORTS):
         return None  # x.max(y), or a list's own sort()
     if called is None:

@@ -11,7 +11,7 @@ from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.dimensions import gives_dimensions, keeps_size, leaves_dimensions
-from devlint.analysis.tensors.shared_devices import SORTS, Operand, compares_elements, is_number, tensor_of_two
+from devlint.analysis.tensors.shared_devices import SORTS, Operand, compares_elements, is_literal_number, tensor_of_two
 from devlint.analysis.tensors.tensor_sources import is_made_of_itself, tensor_below
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.comparisons import compared_values
@@ -97,11 +97,18 @@ def _parts(ctx: FileContext, scope: Scope, node: cst.BaseExpression, needs_size:
     if isinstance(node, cst.Call) and first is not None and called.removeprefix("torch.") in MAKE_LIKE:
         is_there = first.keyword is None and keyword_argument(node, "device") is None
         return [(first.value, needs_size)] if is_there else []
-    below = tensor_below(ctx, scope, node)
+    below = tensor_below(ctx, scope, node) if not _is_of_tuple(scope, node) else None
     is_sized = gives_dimensions(ctx, node) or leaves_dimensions(ctx, node)
     if below is None or (needs_size and not is_sized and not _keeps_size(ctx, node)):
         return []
     return [(below, _is_beside_another(ctx, node) or (needs_size and not is_sized))]
+
+
+def _is_of_tuple(scope: Scope, node: cst.BaseExpression) -> bool:
+    """Whether an expression may be part of a tuple, as its name has several values: ``x = x[0]``."""
+    if not isinstance(node, cst.Subscript) or not isinstance(node.value, cst.Name) or len(node.slice) > 1:
+        return False
+    return isinstance(node.slice[0].slice, cst.Index) and len(scope.bindings.get(node.value.value, ())) != 1
 
 
 def _keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
@@ -112,7 +119,7 @@ def _keeps_size(ctx: FileContext, node: cst.BaseExpression) -> bool:
 
 def _sides(values: list[cst.BaseExpression], needs_size: bool) -> list[_Part]:
     """Both sides of an operation, or the one that is no number."""
-    sides = [one for one in values if not is_number(one)]
+    sides = [one for one in values if not is_literal_number(one)]
     return [(one, needs_size or len(sides) > 1) for one in sides]
 
 
@@ -122,6 +129,6 @@ def _is_beside_another(ctx: FileContext, node: cst.BaseExpression) -> bool:
         return False
     called = origin(ctx, node.func)
     if called is not None:
-        return bool(allows_number(called, 0, None)) and sum(not is_number(one.value) for one in node.args) > 1
+        return bool(allows_number(called, 0, None)) and sum(not is_literal_number(one.value) for one in node.args) > 1
     is_arithmetic = isinstance(node.func, cst.Attribute) and node.func.attr.value in ARITHMETIC
-    return is_arithmetic and any(not is_number(one.value) for one in node.args)
+    return is_arithmetic and any(not is_literal_number(one.value) for one in node.args)
