@@ -78,7 +78,7 @@ class CudaMethod(Rule):
     fails without CUDA, or the other branch moves the same to a card, and is not known to be off. The fix's message
     says why.
     So is a new device for nothing but layers and losses without tensors, ``nn.ReLU().cuda()``: that moves nothing, and
-    fails nowhere.
+    fails nowhere. So is ``self.x = nn.Parameter(...).cuda()``, which on the CPU alone would be a parameter.
     A device that follows an option, ``torch.device(args.device)``, in a name or ``self.device``, or ``args.device``
     itself, is not taken where the program puts nothing on it that may meet what is moved without asking, or moves that
     to it below: that goes by torch's answer alone. So does what a method moves that does nothing else
@@ -126,7 +126,7 @@ class CudaMethod(Rule):
         caveat = choice.caveat
         if "torch" not in self.ctx.source.text and torch_loader(self.ctx) is None:
             caveat = caveat or "the file does not import torch"
-        caveat = caveat or stays_unasked(self.ctx, move.call, choice) or moves_nothing(self.ctx, choice)
+        caveat = caveat or stays_unasked(self.ctx, move.call, choice) or moves_nothing(self.ctx, move.call, choice)
         if choice.expression == f"{likened(self.ctx, move.receiver)}.device" and not move.call.args:
             made = self.ctx.text_of(move.receiver)
             return edits.as_fix("Leave out `.cuda()`", [edits.replace_outer(self.ctx, move.call, made)], caveat)

@@ -1121,3 +1121,17 @@ def test_half_of_two_branches_gains_nothing_where_the_other_stays_on_a_card(test
         f"    else:\n        net = net.cuda({card})\n    return net\n"
     )
     assert [how for _, how in places("DEV101", text)] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("nn.Parameter(torch.randn(n)).cuda()", "unsafe"),
+        ("nn.Parameter(torch.randn(n), requires_grad=False).cuda()", "safe"),
+        ("nn.Parameter(torch.randn(n).cuda())", "safe"),
+    ],
+)
+def test_a_parameter_that_is_none_once_it_is_moved(value: str, kind: str) -> None:
+    head = "import torch\nfrom torch import nn\nclass Memory(nn.Module):\n    def __init__(self, n):\n"
+    text = f"{head}        super().__init__()\n        self.key = {value}\nnet = Memory(3)\n"
+    assert [one for _, one in places(CODE, text)] == [kind]

@@ -19,6 +19,7 @@ from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import is_torch, making_call, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.tensors.unregistered_parameters import becomes_parameter
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.analysis.transfers.left_in_place import may_be_on_cuda
 from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
@@ -98,10 +99,13 @@ def stays_unasked(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> st
     return f"`{text}` stays, and it is False unless somebody asks for it" if known[id(own)] else None
 
 
-def moves_nothing(ctx: FileContext, choice: DeviceChoice) -> str | None:
-    """Why a new device is for nothing: the file only moves layers and losses, which have no tensors."""
+def moves_nothing(ctx: FileContext, call: cst.Call, choice: DeviceChoice) -> str | None:
+    """Why a new device is for nothing: the file only moves layers and losses, which have no tensors.
+
+    Or why any is, where an instance gets a parameter by it on the CPU, and none on CUDA.
+    """
     if ctx.target.kind != "cuda" or not choice.edits or not ctx.fact(_moves_no_tensors):
-        return None
+        return becomes_parameter(ctx, call)
     return "what the file moves has no tensors, and needs no device"
 
 
