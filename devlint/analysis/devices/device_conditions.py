@@ -20,7 +20,7 @@ from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.resolution import targets_named
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.owners.changed_since import has_changed, is_rebound, is_set_again
+from devlint.analysis.owners.changed_since import VARIABLE, may_say_otherwise
 from devlint.analysis.owners.instance_device import instance_device
 from devlint.analysis.slots.argument_devices import is_always_given_name
 from devlint.core.lazy_regex import regex
@@ -28,7 +28,6 @@ from devlint.syntax.file_context import FileContext
 
 _ASKS_CARD = regex(r"get_device_(?:capability|properties|name)|mem_get_info|is_bf16_supported")
 """Parts of a test that says no where there is CUDA, but not with the card that is wanted."""
-_VARIABLE = regex(r"(?<![\w.\"'])[A-Za-z_]\w*")
 
 
 def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.CSTNode) -> str | None:
@@ -39,9 +38,9 @@ def condition_at(ctx: FileContext, device: str, condition: str | None, at: cst.C
     built = _definition(ctx, device, at) if condition is not None else None
     if condition is None or built is None:
         return condition
-    names = _VARIABLE.findall(condition)
+    names = VARIABLE.findall(condition)
     if all(_is_same_variable(ctx, name, built, at, condition) for name in names):
-        return condition if not _may_say_otherwise(ctx, condition, names, built, at) else None
+        return condition if not may_say_otherwise(ctx, condition, built, at) else None
     return f"{AVAILABLE}()" if names_answer(ctx, condition, built) else None
 
 
@@ -67,17 +66,10 @@ def _as_assigned(ctx: FileContext, condition: str, at: cst.CSTNode) -> str | Non
     text = condition_text(ctx, value) if isinstance(value, cst.BooleanOperation) else None
     if text is None or value is None:
         return None
-    names = _VARIABLE.findall(text)
+    names = VARIABLE.findall(text)
     if not all(_is_same_variable(ctx, name, value, at, text) for name in names):
         return None
-    return text if not _may_say_otherwise(ctx, text, names, value, at) else None
-
-
-def _may_say_otherwise(ctx: FileContext, condition: str, names: list[str], built: cst.CSTNode, at: cst.CSTNode) -> bool:
-    """Whether a condition may be asked in vain at ``at``: what it asks has another value since."""
-    if any(is_rebound(ctx, name, built, at) for name in names) or has_changed(ctx, condition, built, at):
-        return True
-    return is_set_again(ctx, condition, built)
+    return text if not may_say_otherwise(ctx, text, value, at) else None
 
 
 def devices_at(ctx: FileContext, at: cst.CSTNode) -> Iterator[tuple[str, DeviceValue]]:

@@ -25,6 +25,16 @@ from devlint.torch_api.device_naming import holds_options
 _ATTRIBUTE = regex(r"(?<![\w.])(?!torch\b|th\b|self\.\w+\b(?!\.))[A-Za-z_]\w*(?:\.\w+)*\.(\w+)\b(?!\s*[(.])")
 """An attribute of options. What may set a flag of the instance itself, ``sole_assignment`` says."""
 _ENTRY = regex(r"\w\[[\"'](\w+)[\"']\]")
+VARIABLE = regex(r"(?<![\w.\"'])[A-Za-z_]\w*")
+"""A variable that a condition names."""
+
+
+def may_say_otherwise(ctx: FileContext, condition: str, built: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether a condition may be asked in vain at ``at``: what it asks has another value since."""
+    names = VARIABLE.findall(condition)
+    if any(is_rebound(ctx, name, built, at) for name in names) or has_changed(ctx, condition, built, at):
+        return True
+    return is_set_again(ctx, condition, built)
 
 
 def has_changed(ctx: FileContext, condition: str, built: cst.CSTNode, at: cst.CSTNode) -> bool:

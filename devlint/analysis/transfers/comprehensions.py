@@ -19,9 +19,14 @@ class EachElement(Record, eq=False):
 def each_element(value: cst.CSTNode) -> EachElement | None:
     """What ``[f(y) for y in x]``, ``tuple(f(y) for y in x)`` or ``{k: f(y) for k, y in x.items()}`` does."""
     if isinstance(value, cst.DictComp):
-        return _of_items(value)
-    if isinstance(value, cst.Call) and dotted_name(value.func) in ("tuple", "list") and len(value.args) == 1:
-        value = value.args[0].value
+        return _of_items(value.for_in, value.key, value.value)
+    if isinstance(value, cst.Call) and dotted_name(value.func) in ("tuple", "list", "dict") and len(value.args) == 1:
+        is_dict, value = dotted_name(value.func) == "dict", value.args[0].value
+        pair = value.elt if is_dict and isinstance(value, (cst.ListComp, cst.GeneratorExp)) else None
+        if isinstance(pair, cst.Tuple) and len(pair.elements) == 2 and isinstance(value, cst.BaseSimpleComp):
+            return _of_items(value.for_in, *(one.value for one in pair.elements))
+        if is_dict:
+            return None
     elif not isinstance(value, cst.ListComp):
         return None
     if not isinstance(value, (cst.ListComp, cst.GeneratorExp)) or not _is_plain(value.for_in):
@@ -30,17 +35,17 @@ def each_element(value: cst.CSTNode) -> EachElement | None:
     return EachElement(value.for_in.iter, name.value, value.elt) if isinstance(name, cst.Name) else None
 
 
-def _of_items(value: cst.DictComp) -> EachElement | None:
-    pair, items = value.for_in.target, value.for_in.iter
-    if not _is_plain(value.for_in) or not isinstance(pair, cst.Tuple) or not isinstance(items, cst.Call) or items.args:
+def _of_items(loop: cst.CompFor, key: cst.BaseExpression, made: cst.BaseExpression) -> EachElement | None:
+    pair, items = loop.target, loop.iter
+    if not _is_plain(loop) or not isinstance(pair, cst.Tuple) or not isinstance(items, cst.Call) or items.args:
         return None
     names = [one.value.value for one in pair.elements if isinstance(one.value, cst.Name)]
-    if len(names) != 2 or len(pair.elements) != 2 or dotted_name(value.key) != names[0]:
+    if len(names) != 2 or len(pair.elements) != 2 or dotted_name(key) != names[0]:
         return None
     method = items.func
     if not isinstance(method, cst.Attribute) or method.attr.value != "items":
         return None
-    return EachElement(method.value, names[1], value.value)
+    return EachElement(method.value, names[1], made)
 
 
 def _is_plain(loop: cst.CompFor) -> bool:

@@ -15,6 +15,7 @@ from devlint.analysis.transfers.collection_kinds import changes_kind
 from devlint.analysis.transfers.comprehensions import each_element
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves, guarded_move, has_own_cpu
 from devlint.analysis.transfers.present_receivers import may_be_missing
+from devlint.analysis.transfers.received.filled_entries import is_filled
 from devlint.analysis.transfers.unmovable_receivers import may_be_unmovable
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
@@ -72,7 +73,7 @@ def is_only_moves(ctx: FileContext, statement: cst.CSTNode) -> bool:
         return all(_is_plain(ctx, one) for one in statement.body)
     if isinstance(statement, cst.For) and statement.orelse is None and statement.asynchronous is None:
         is_plain = _is_plain_loop(ctx, statement.iter) or _goes_over_keys(ctx, statement)
-        is_plain = is_plain or _goes_over_list(ctx, statement)
+        is_plain = is_plain or _goes_over_list(ctx, statement) or _goes_over_texts(ctx, statement)
         return is_plain and holds_only_moves(ctx, statement.body)
     if isinstance(statement, cst.With) and statement.asynchronous is None:
         return all(_changes_gradients(ctx, one) for one in statement.items) and holds_only_moves(ctx, statement.body)
@@ -149,9 +150,22 @@ def _goes_over_list(ctx: FileContext, loop: cst.For) -> bool:
         made = [one.value if one.how is How.ASSIGN else None for one in reaching_definitions(ctx, loop.iter)]
     elif len(made) != len(targets_named(ctx, walked)):
         return False
+    return bool(made) and all(_is_list(ctx, one) for one in made) and _is_for_loops(ctx, loop, target)
+
+
+def _goes_over_texts(ctx: FileContext, loop: cst.For) -> bool:
+    """Whether a loop is ``for key in ["x", "y"]``, and moves what lines above put there as tensors."""
+    if not isinstance(loop.iter, (cst.List, cst.Tuple)) or not isinstance(loop.target, cst.Name):
+        return False
+    taken = [one for one in ctx.tree.below(loop.body) if isinstance(one, cst.Subscript)]
+    is_known = bool(taken) and all(is_filled(ctx, one) for one in taken)
+    return is_known and _is_for_loops(ctx, loop, loop.target.value)
+
+
+def _is_for_loops(ctx: FileContext, loop: cst.For, target: str) -> bool:
+    """Whether the name that a loop binds is read in such loops alone."""
     uses = uses_of(ctx, scopes(ctx).binder(target, loop), target)
-    loops = (any(_is_loop_of(up, target) for up in ctx.tree.ancestors(one)) for one in uses)
-    return bool(made) and all(_is_list(ctx, one) for one in made) and all(loops)
+    return all(any(_is_loop_of(up, target) for up in ctx.tree.ancestors(one)) for one in uses)
 
 
 def _is_loop_of(node: cst.CSTNode, name: str) -> bool:
@@ -197,6 +211,10 @@ def _moves_itself(ctx: FileContext, target: cst.CSTNode, value: cst.CSTNode) -> 
     """Whether ``target = value`` gives each target its own value, moved, or a collection of its own values, moved."""
     if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
         return all(_moves_itself(ctx, one.value, other.value) for one, other in zip(target.elements, value.elements))
+    if isinstance(value, cst.IfExp) and is_none(value.body) and isinstance(value.test, cst.Comparison):
+        sole, asked = value.test.comparisons[0], [_target_text(ctx, one) for one in compared_values(value.test)]
+        asks = isinstance(sole.operator, cst.Is) and asked == [_target_text(ctx, target), "None"]
+        return asks and _moves_itself(ctx, target, value.orelse)  # ``x = None if x is None else x.cuda()``
     each = each_element(value)
     if each is not None:
         receiver = _moved(ctx, each.made) if isinstance(each.made, cst.Call) else None
@@ -241,6 +259,8 @@ def _moved(ctx: FileContext, call: cst.Call) -> cst.BaseExpression | None:
         return None
     if move.move is not None and not all(_is_constant(arg.value) for arg in move.move.rest):
         return None
+    if is_filled(ctx, move.receiver):
+        return move.receiver
     if may_be_missing(ctx, move.receiver) or may_be_unmovable(ctx, move.receiver):
         return None
     return move.receiver

@@ -9,10 +9,18 @@ import libcst as cst
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import class_of
-from devlint.analysis.names.control_flow import block_path, branches, exits, is_main_guard, statements
+from devlint.analysis.names.control_flow import (
+    block_path,
+    branches,
+    exits,
+    is_main_guard,
+    statements,
+    statements_above,
+)
 from devlint.analysis.names.reaching_definitions import certainly_bound, may_reach
 from devlint.analysis.names.resolution import attributes_named, bindings, targets_named, uses_of
 from devlint.analysis.names.scopes import Scope, bound_values, scopes
+from devlint.analysis.owners.changed_since import may_say_otherwise
 from devlint.syntax.file_context import FileContext, fact_of
 
 _BLOCKS = (cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.If)
@@ -120,7 +128,25 @@ def _is_unbound(ctx: FileContext, name: cst.Name) -> bool:
     if not _is_made(ctx, scope, name):
         return _is_beside_bound(ctx, name) and not scopes(ctx).star_import and not _is_read_anyway(ctx, scope, name)
     assert scope is not None
-    return not certainly_bound(ctx, name.value, scope, name) and not _is_read_anyway(ctx, scope, name)
+    is_bound = certainly_bound(ctx, name.value, scope, name) or _is_bound_by_same_test(ctx, scope, name)
+    return not is_bound and not _is_read_anyway(ctx, scope, name)
+
+
+def _is_bound_by_same_test(ctx: FileContext, scope: Scope, name: cst.Name) -> bool:
+    """Whether a name is under a test under which a line above has bound it: ``if deep: x = f()`` twice, in a way."""
+    top = scopes(ctx).function_of(name) or ctx.module
+    bound = scope.bindings[name.value]
+    for child, parent in ctx.tree.path_up(name):
+        if not isinstance(parent, cst.If) or child is not parent.body or any(one.how is How.DELETE for one in bound):
+            continue
+        text = ctx.text_of(parent.test)
+        above = (one for one in statements_above(ctx, parent, top) if isinstance(one, cst.If))
+        same = [one for one in above if ctx.text_of(one.test) == text and "(" not in text]
+        lines = [two for one in same for two in statements(one.body) if isinstance(two, cst.SimpleStatementLine)]
+        binds = any(ctx.tree.is_around(line, one.node) for line in lines for one in bound)
+        if binds and not any(may_say_otherwise(ctx, text, one.test, parent.test) for one in same):
+            return True
+    return False
 
 
 def _is_made(ctx: FileContext, scope: Scope | None, name: cst.Name) -> bool:

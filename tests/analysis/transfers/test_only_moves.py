@@ -19,6 +19,16 @@ CASES = [
     ("if n:\n    x, y = x.cuda(), y", True),
     ("if n:\n    x, y = x.cuda(), f()", False),
     ("if n:\n    x = y = x.cuda()", False),
+    ("if n:\n    x = None if x is None else x.cuda()", True),
+    ("if n:\n    x = None if y is None else x.cuda()", False),
+    ("if n:\n    x = None if x is not None else x.cuda()", False),
+    ("if n:\n    x = 1 if x is None else x.cuda()", False),
+    ("if n:\n    x = None if x is None else y.cuda()", False),
+    ("if n:\n    d = dict([(k, v.cuda()) for k, v in d.items()])", True),
+    ("if n:\n    d = dict((k, v.cuda()) for k, v in d.items())", True),
+    ("if n:\n    d = dict([(v, k.cuda()) for k, v in d.items()])", False),
+    ("if n:\n    d = dict([(k, v.cuda(), 1) for k, v in d.items()])", False),
+    ("if n:\n    d = dict([v.cuda() for v in d])", False),
     ("if n:\n    y = x.cuda()", False),
     ("if n:\n    x = x.cuda(); y = y.cuda()", True),
     ("if n:\n    x = x.cuda()\n    print(x)", False),
@@ -118,3 +128,55 @@ CASES = [
 def test_is_needless(text: str, expected: bool) -> None:
     ctx = FileContext(Source.from_text("case.py", HEAD + text))
     assert is_needless(ctx, next(iter(ctx.tree.of_type(cst.If)))) is expected
+
+
+LOADER = """import numpy as np
+import torch
+
+
+class Loader:
+    def __init__(self, cuda=True):
+        self.cuda = cuda
+
+    def take(self, n, other):
+        batch = {"x": [], "y": []}
+        batch["x"] = torch.from_numpy(np.ones(n)).long()
+        @
+        if self.cuda:
+            for key in batch:
+                batch[key] = batch[key].cuda()
+        return batch
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "walked", "needless"),
+    [
+        ("batch['y'] = torch.autograd.Variable(torch.FloatTensor(n))", "batch", True),
+        ("batch['y'] = n", "batch", False),
+        ("batch['y'] = n", "['x']", True),
+        ("batch['y'] = n", "['x', 'y']", False),
+        ("batch['y'] = n", "['x', n]", False),
+        ("batch['y'] = other(n)", "batch", False),
+        ("batch['y'] += [n]", "batch", False),
+        ("batch['y'] = []; batch['y'].append(n)", "batch", False),
+        ("batch['y'] = []; batch['y'] = torch.from_numpy(np.array(batch['y']))", "batch", True),
+        ("batch['x'] = n", "batch", False),
+        ("if n: batch['x'] = n", "batch", False),
+        ("if n: batch['x'] = torch.FloatTensor(n)", "['x']", True),
+        ("if n: batch['y'] = torch.FloatTensor(n)", "batch", False),
+        ("batch['y'] = n\n        if n: batch['y'] = torch.FloatTensor(n)", "batch", False),
+        ("other(batch)", "batch", False),
+        ("batch.update(other)", "batch", False),
+        ("same = batch", "batch", False),
+        ("batch[n] = n", "batch", False),
+        ("del batch['x']", "batch", False),
+        ("other(batch['x'])", "['x']", True),
+        ("batch = {'y': [n]}", "batch", False),
+    ],
+)
+def test_what_lines_above_put_under_each_key_is_moved_without_the_test(line: str, walked: str, needless: bool) -> None:
+    text = LOADER.replace("@", line).replace("in batch:", f"in {walked}:")
+    ctx = FileContext(Source.from_text("a.py", text))
+    owners = [one for one in ctx.tree.of_type(cst.If) if "self.cuda" in ctx.text_of(one.test)]
+    assert [is_needless(ctx, one) for one in owners] == [needless]
