@@ -69,3 +69,23 @@ def test_a_parallel_model_beside_a_device_of_the_options(tmp_path: Path, wrapper
     after = fix_files(write_files(tmp_path / "p", files), unsafe=False)["model.py"]
     assert (".to(args.device)" in after) is follows
     assert ".cuda()" not in after
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [("", 0), ("    print(model(torch.ones(3).cuda()))\n", 2), ("    if args.deep:\n        model.half().cuda()\n", 2)],
+)
+def test_a_parallel_model_under_a_test_of_the_same_option(tmp_path: Path, line: str, left: int) -> None:
+    """Where all is under tests, no device decides about what is moved without one."""
+    text = (
+        "import argparse\nimport torch\n\n\ndef train(rows, cuda, several):\n    model = torch.nn.Linear(3, 3)\n"
+        "    if cuda:\n        model = model.cuda()\n    if several:\n        model = torch.nn.DataParallel(model)\n"
+        "    for x in rows:\n        if cuda:\n            x = x.cuda()\n        print(model(x))\n\n\n"
+        "def test(args):\n    model = torch.nn.Linear(3, 3)\n    if args.cuda:\n        model = model.cuda()\n"
+        f"    model = torch.nn.DataParallel(model)\n{line}    print(model(torch.ones(3)))\n\n\n"
+        "parser = argparse.ArgumentParser()\nparser.add_argument('--cuda', action='store_true')\n"
+        "parser.add_argument('--deep', action='store_true')\nargs = parser.parse_args()\n"
+        "if args.deep:\n    test(args)\nelse:\n    train([torch.ones(3)], args.cuda, args.deep)\n"
+    )
+    after = fix_files(write_files(tmp_path / "p", {"main.py": text}), unsafe=False)["main.py"]
+    assert after.count("if cuda:") == left

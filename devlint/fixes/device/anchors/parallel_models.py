@@ -39,7 +39,14 @@ def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anch
     # What an instance keeps chooses where its own methods put things, and no device for other models.
     owner = class_of(ctx, anchor.statement) if any("." in name for name in condition.names) else None
     moves = (one for one in _moves_of_parallel(ctx) if owner is None or class_of(ctx, one) is owner)
-    return any(not _is_governed(ctx, condition, move) for move in moves)
+    return any(not _is_governed(ctx, condition, move) for move in moves) and not _asks_everywhere(ctx)
+
+
+@fact
+def _asks_everywhere(ctx: FileContext) -> bool:
+    """Whether nothing goes to CUDA without a test, and so no test decides about what is under none, or another one."""
+    tests = ([as_condition(ctx, one.test, one.holds) for one in guards_of(ctx, each)] for each in cuda_mentions(ctx))
+    return all(found and None not in found for found in tests)
 
 
 def _is_governed(ctx: FileContext, condition: Condition, move: cst.CSTNode) -> bool:
