@@ -894,6 +894,22 @@ def test_a_flag_that_only_the_own_cuda_switches_on(start: str, kind: str) -> Non
     assert [found for _, found in places(CODE, _SWITCHED.format(start))] == [kind]
 
 
+@pytest.mark.parametrize(
+    ("test", "kind"),
+    [
+        ("cards[0] >= 0 and torch.cuda.is_available()", "none"),
+        ("cards[0] >= 0", "safe"),
+        ("cards[0] >= 0 or torch.cuda.is_available()", "safe"),
+        ("not torch.cuda.is_available()", "safe"),
+    ],
+)
+def test_a_flag_that_is_on_only_below_a_test_that_asks_torch(test: str, kind: str) -> None:
+    own = "    def cuda(self):\n        self.use_cuda = True\n        self.net = self.net.cuda()\n"
+    init = f"cards\n        if {test}:\n            self.use_cuda = True\n        else:\n            self.use_cuda = False"
+    text = _SWITCHED.format(init).replace("self.use_cuda = cards\n        ", "").replace(own, "")
+    assert [found for _, found in places(CODE, text.replace("(self)", "(self, cards)"))] == [kind]
+
+
 _OPTIONAL = """import numpy as np
 import torch
 

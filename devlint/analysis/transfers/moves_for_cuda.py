@@ -79,11 +79,14 @@ def runs_with_cuda_only(ctx: FileContext, guard: Guard) -> bool:
     test, holds = guard.test, guard.holds
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         test, holds = test.expression, not holds
-    return program_says_cuda(ctx, test, holds) or (holds and _is_set_by_own_cuda(ctx, test))
+    return program_says_cuda(ctx, test, holds) or (holds and _is_switched_on_for_cuda(ctx, test))
 
 
-def _is_set_by_own_cuda(ctx: FileContext, test: cst.BaseExpression) -> bool:
-    """Whether only the class's own method ``cuda`` switches a flag of it on, which moves what it has to CUDA."""
+def _is_switched_on_for_cuda(ctx: FileContext, test: cst.BaseExpression) -> bool:
+    """Whether only the class's own method ``cuda`` switches a flag of it on, which moves what it has to CUDA.
+
+    Or code that runs only where torch has said that there is CUDA.
+    """
     name, definition = dotted_name(test), class_of(ctx, test)
     if name is None or not name.startswith("self.") or definition is None:
         return False
@@ -91,8 +94,14 @@ def _is_set_by_own_cuda(ctx: FileContext, test: cst.BaseExpression) -> bool:
     for target in targets_named(ctx, name):
         assign, method = ctx.tree.parent(target), method_of(ctx, target)
         value = dotted_name(assign.value) if isinstance(assign, cst.Assign) else None
-        values.add((value, method is not None and method.name.value == "cuda"))
+        values.add((value, (method is not None and method.name.value == "cuda") or _is_below_answer(ctx, target)))
     return ("True", True) in values and all(value == "False" or is_cuda for value, is_cuda in values)
+
+
+def _is_below_answer(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a statement runs only where torch has said that there is CUDA."""
+    owners = ((child, up) for child, up in ctx.tree.path_up(node) if isinstance(up, cst.If))
+    return any(child is up.body and program_says_cuda(ctx, up.test) for child, up in owners)
 
 
 def asks_for_type(ctx: FileContext, test: cst.BaseExpression) -> bool:
