@@ -10,7 +10,8 @@ from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.control_flow import exits
 from devlint.analysis.transfers.cuda_method_calls import given_device
 from devlint.analysis.transfers.guarded_transfers import GuardedMove, guarded_move
-from devlint.analysis.transfers.moves_for_cuda import stays_for_cuda
+from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only, stays_for_cuda
+from devlint.analysis.transfers.queried_tensors import guarding_tensor
 from devlint.core.diagnostic import Fix
 from devlint.fixes.device import resolver
 from devlint.fixes.guarded_move import move_fix, tensor_to_follow
@@ -117,6 +118,8 @@ class GuardedCudaMove(Rule):
 
     def _fix(self, move: GuardedMove, guard: Guard) -> Fix | None:
         if move.move is not None and move.move.whole and move.move.device is not None:
+            if runs_with_cuda_only(self.ctx, guard) or guarding_tensor(self.ctx, guard, move.call) is not None:
+                return None  # the test stays
             text, caveat = given_device(self.ctx, move.move, move.move.device)
             return edits.as_fix(f"Replace `.cuda({text})` by `.to({text})`", move.edits(self.ctx, text), caveat)
         again = moved_again(self.ctx, guard)

@@ -905,7 +905,9 @@ def test_a_flag_that_only_the_own_cuda_switches_on(start: str, kind: str) -> Non
 )
 def test_a_flag_that_is_on_only_below_a_test_that_asks_torch(test: str, kind: str) -> None:
     own = "    def cuda(self):\n        self.use_cuda = True\n        self.net = self.net.cuda()\n"
-    init = f"cards\n        if {test}:\n            self.use_cuda = True\n        else:\n            self.use_cuda = False"
+    init = (
+        f"cards\n        if {test}:\n            self.use_cuda = True\n        else:\n            self.use_cuda = False"
+    )
     text = _SWITCHED.format(init).replace("self.use_cuda = cards\n        ", "").replace(own, "")
     assert [found for _, found in places(CODE, text.replace("(self)", "(self, cards)"))] == [kind]
 
@@ -1372,3 +1374,25 @@ def test_a_move_is_not_torn_from_one_to_a_card_under_its_test(card: str, kind: s
         f"            x = x.cuda().float()\n        else:\n            x = x.cuda({card})\n    return x\n"
     )
     assert {how for _, how in places(CODE, text)} == {kind}
+
+
+@pytest.mark.parametrize(("test", "kinds"), [("torch.cuda.is_available()", ["none"]), ("use_gpu", ["safe"])])
+def test_an_expression_that_asks_torch_keeps_a_move_for_which_it_has_no_device_of_its_own(
+    test: str, kinds: list[str]
+) -> None:
+    text = (
+        "import torch\nfrom torch import nn\n\n\ndef loss(device, x, use_gpu=True):\n"
+        f"    criterion = nn.MSELoss().cuda() if {test} else nn.MSELoss()\n    return criterion(x.to(device), x.to(device))\n"
+    )
+    assert [how for _, how in places(CODE, text)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("test", "kind"), [("torch.cuda.is_available()", "none"), ("x.is_cuda", "none"), ("use_cuda", "safe")]
+)
+def test_a_move_to_a_card_that_is_given_gains_nothing_where_there_is_cuda(test: str, kind: str) -> None:
+    text = (
+        "import torch\n\n\ndef place(x, y, device=None, use_cuda=True):\n"
+        f"    if {test}:\n        if device:\n            y = y.cuda(device)\n    return x + y\n"
+    )
+    assert [how for _, how in places(CODE, text)][-1:] == [kind]

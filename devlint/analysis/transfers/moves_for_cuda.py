@@ -73,8 +73,8 @@ def is_skipped_without_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
 
 
 def runs_with_cuda_only(ctx: FileContext, guard: Guard) -> bool:
-    """Whether a statement that keeps its test runs only where torch has said that there is CUDA, asked in any way."""
-    if ctx.target.kind != "cuda" or not isinstance(guard.owner, cst.If):
+    """Whether what keeps its test runs only where torch has said that there is CUDA, asked in any way."""
+    if ctx.target.kind != "cuda" or not isinstance(guard.owner, (cst.If, cst.IfExp)):
         return False
     test, holds = guard.test, guard.holds
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
