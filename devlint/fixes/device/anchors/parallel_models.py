@@ -39,7 +39,8 @@ def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anch
     # What an instance keeps chooses where its own methods put things, and no device for other models.
     owner = class_of(ctx, anchor.statement) if any("." in name for name in condition.names) else None
     moves = (one for one in _moves_of_parallel(ctx) if owner is None or class_of(ctx, one) is owner)
-    return any(not _is_governed(ctx, condition, move) for move in moves) and not _asks_everywhere(ctx)
+    others_ask = owner is None and _asks_everywhere(ctx)  # what an instance keeps, heirs in other files use as well
+    return not others_ask and any(not _is_governed(ctx, condition, move) for move in moves)
 
 
 @fact
