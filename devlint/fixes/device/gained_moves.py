@@ -19,7 +19,6 @@ from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.resolution import is_torch, making_call, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
-from devlint.analysis.tensors.unregistered_parameters import becomes_parameter
 from devlint.analysis.transfers.guarded_transfers import guarded_move
 from devlint.analysis.transfers.left_in_place import may_be_on_cuda
 from devlint.analysis.transfers.moves_for_cuda import runs_with_cuda_only
@@ -27,6 +26,7 @@ from devlint.analysis.transfers.only_moves import is_needless
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.guarding_devices import asks_for_word, device_beside_cpu
 from devlint.fixes.device.left_failures import types_left
+from devlint.fixes.device.unregistered_parameters import becomes_parameter
 from devlint.syntax.comparisons import joined_parts
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import looks_like_device
