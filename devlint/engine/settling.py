@@ -1,16 +1,18 @@
 """Looks again at files that go by what other files hold, where the fixes of a run change that, until nothing changes.
 
-In one run this does what running again would do: each round goes by what the files are after the round before.
+In one run this does what running again would do: each round goes by what the files are after the round before. Only
+what the run itself has written twice is looked at as the file was before: see ``fresh_looks``.
 """
 
 from __future__ import annotations
 
+from devlint.engine.fresh_looks import Earlier, FreshLooks
 from devlint.engine.parallel.scheduler import reports
 from devlint.sources.encoding import SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from devlint.engine.report import FileReport
     from devlint.engine.runner import Runner
@@ -86,37 +88,53 @@ class Settling(Concerns):
         """The reports of each round after the first, packed, by the paths of their files."""
         self.unsettled: frozenset[str] = frozenset()
         """The files that another round would look at."""
+        self._fresh = FreshLooks()
 
     def settle(self) -> None:
         """Look at files again, all but those that nothing changes for."""
         from devlint.engine.parallel.messages import packed_report
 
         before: dict[str, bytes] = {}
-        while again := self.concerned(before):
-            if len(self.rounds) == MOST_ROUNDS - 1:
+        while True:
+            again = self.concerned(before)
+            asks = {self._found[path].absolute: asked for path, asked in self._asks.items()}
+            anew = self._fresh.chosen(asks, self._contents)
+            if len(self.rounds) == MOST_ROUNDS - 1 or not (again or anew):
                 self.unsettled = frozenset(one.path for one in again)
                 return
             before = self.next_round()
-            self.rounds.append({one.path: packed_report(self.see(one)) for one in self._looked_at(again, before)})
+            concerned = {one.absolute for one in again}.union(anew)
+            files = [one for one in map(self._found.__getitem__, self._asks) if one.absolute in concerned]
+            looks = reports(Repeater(self._runner, before, anew), iter(files), self._jobs)
+            self.rounds.append({one.path: packed_report(self.see(one)) for one in looks})
 
-    def _looked_at(self, files: list[Found], contents: Mapping[str, bytes]) -> Iterator[FileReport]:
-        """The reports on files as they are after the last round, by what the others are then."""
-        return reports(Repeater(self._runner, contents), iter(files), self._jobs)
+    def _take(self, path: str, report: FileReport) -> None:
+        """Take note of a file, and of what it defines now."""
+        super()._take(path, report)
+        self._fresh.see(path, report)
 
 
 class Repeater:
     """Analyzes files as a run has changed them, in this process or a worker."""
 
-    def __init__(self, runner: Runner, contents: Mapping[str, bytes]) -> None:
+    def __init__(self, runner: Runner, contents: Mapping[str, bytes], anew: Mapping[str, Earlier]) -> None:
         self._runner = runner
         self._contents = contents
         self._changed = runner.with_changed(contents)
+        self._anew = anew
+        """What is known of files that are looked at as they were before the run."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self._runner, self._contents)
+        return type(self), (self._runner, self._contents, self._anew)
 
     def analyze(self, found: Found) -> FileReport:
         """The report on a file; never raises."""
+        earlier = self._anew.get(found.absolute)
+        if earlier is not None:
+            others = {path: data for path, data in self._contents.items() if path != found.absolute}
+            report = self._runner.with_changed(others).analyze(found)
+            if earlier.is_worse_than(report):
+                return report.replace(before_text=earlier.text)
         return self._changed.analyze(found, self._contents.get(found.absolute))
 
     def keep(self, _found: Found, report: FileReport) -> FileReport:

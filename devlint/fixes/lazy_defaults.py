@@ -22,7 +22,7 @@ from devlint.analysis.slots.changeable_defaults import may_become_none
 from devlint.core.diagnostic import Edit
 from devlint.fixes.conditional_device import conditional_expression, conditional_text, imports_of_choice
 from devlint.fixes.device.anchors.placement import is_docstring, top_imports
-from devlint.fixes.device.shared_function import resolving_call
+from devlint.fixes.device.shared.shared_function import resolving_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits, line_edits
 from devlint.syntax.edits import replace_expression

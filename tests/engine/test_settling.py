@@ -112,6 +112,62 @@ def test_where_nothing_else_changes_nothing_is_looked_at_again(cached: Project) 
     assert cached.run("fix").looked == ["engine.py", "pairs.py"]
 
 
+GIVER = 'def get_device():\n    return torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+MOVES = """
+
+def {0}(x):
+    return torch.zeros(3).cuda() + x
+
+
+def {1}(x):
+    a = torch.zeros(3).cuda()
+    b = torch.ones(3).cuda()
+    return a + b + x
+"""
+
+
+def test_a_function_that_an_imported_file_has_got_is_not_written_again(cached: Project) -> None:
+    made = {
+        "helpers": f"import torch\n{MOVES.format('one', 'two')}",
+        "losses": f"import torch\nfrom helpers import one\n{MOVES.format('three', 'four')}",
+        "metrics": f"import torch\nimport losses\n{MOVES.format('five', 'six')}\n\ndef seven(x):\n    return losses.three(x)\n",
+    }
+    _project(cached, **made)
+    for name in ("engine", "pairs"):
+        (cached.root / f"{name}.py").unlink()
+    for jobs in ("--jobs=1", "--jobs=2"):
+        for name, text in made.items():
+            cached.write(f"{name}.py", text)
+        shown = cached.run("fix", "--diff", "--no-cache", jobs).out
+        done = cached.run("fix", "--no-cache", jobs)
+        texts = {name: (cached.root / f"{name}.py").read_text() for name in made}
+        assert GIVER in texts["helpers"] and shown.count("+def get_device") == 1
+        assert "from helpers import get_device, one\n" in texts["losses"] and "device = get_device()" in texts["losses"]
+        assert "device = losses.get_device()" in texts["metrics"]
+        assert (done.code, done.err) == (0, "") and "Found 9 errors (9 fixed, 0 remaining)" in done.out
+        assert "All checks passed" in cached.run("fix", "--no-cache").out
+
+
+def test_files_that_import_each_other_each_write_the_function(cached: Project) -> None:
+    _project(cached, engine=f"import torch\nimport pairs\n{MOVES.format('one', 'two')}\n\nprint(pairs.three)\n")
+    cached.write("pairs.py", f"import torch\nimport engine\n{MOVES.format('three', 'four')}\n\nprint(engine.one)\n")
+    assert cached.run("fix", "--diff").out.count("+def get_device") == 2
+
+
+@pytest.mark.parametrize("package", ["from .Engine import *\n", "from .Engine import Engine\n"])
+def test_an_heir_that_has_a_device_of_its_own_takes_that_of_its_base(cached: Project, package: str) -> None:
+    move = "        images = images.cuda()\n        others = images.cuda()\n        return images + others\n"
+    methods = f"    def train(self, images):\n{move}\n    def test(self, images):\n{move}"
+    base = f"import torch\n\n\nclass Engine:\n    def __init__(self, net):\n        self.net = net.cuda()\n\n{methods}"
+    heir = f"import torch\nfrom . import Engine\n\n\nclass Pairs(Engine):\n{methods}"
+    (cached.root / "setup.py").write_text("")
+    (cached.root / "parts").mkdir()
+    for name, text in {"__init__": package, "Engine": base, "Pairs": heir}.items():
+        (cached.root / "parts" / f"{name}.py").write_text(text)
+    shown = cached.run("fix", "--diff").out
+    assert shown.count("device = ") == 1 and "self.device = " in shown and "def get_device" not in shown
+
+
 def _refusing(monkeypatch: pytest.MonkeyPatch, name: str, times: int) -> None:
     """Let a file be written so many times."""
     write = writing.write_fixed

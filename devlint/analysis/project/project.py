@@ -153,8 +153,16 @@ class Index:
             module = self.find(importer, head + ".".join(parts[:count]))
             if module is not None:
                 rest = ".".join(parts[count:])
-                return self.resolve(module, rest) if rest else Definition(module, module.tree)
+                return self.resolve(module, rest) if rest else self._in_package(importer, origin, module)
         return None
+
+    def _in_package(self, importer: str, origin: str, module: ProjectModule) -> Definition:
+        """A module, or the class of its name that its package takes from it: ``from .Net import *``."""
+        dotted, _, name = origin.rpartition(".")
+        package = self.find(importer, dotted or ".") if dotted or origin.startswith(".") else None
+        found = self.resolve(package, name) if package is not None and package is not module else None
+        is_class = found is not None and found.module is module and isinstance(found.node, ast.ClassDef)
+        return found if found is not None and is_class else Definition(module, module.tree)
 
     def packages(self, path: str) -> list[str]:
         """The ``__init__.py`` of each package that a file is in, of the innermost one first."""

@@ -37,7 +37,7 @@ from devlint.fixes.device.load_location import (
     location_elsewhere,
 )
 from devlint.fixes.device.numbered_devices import goes_to_other_card, may_name_card
-from devlint.fixes.device.shared_function import shared_call
+from devlint.fixes.device.shared.shared_function import shared_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits, line_edits
 from devlint.syntax.file_context import FileContext, fact, fact_of

@@ -16,7 +16,7 @@ from devlint.core.record import Record
 from devlint.fixes.conditional_device import FORKED, runs_at_import
 from devlint.fixes.device.anchors.placement import Anchor, top_of_script
 from devlint.fixes.device.anchors.variable_naming import NAMES, free_name, same_definition
-from devlint.fixes.device.shared_function import shared_call_below
+from devlint.fixes.device.shared.shared_function import shared_call_below
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.edits import fit_quotes
 from devlint.syntax.file_context import FileContext

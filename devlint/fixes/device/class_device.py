@@ -20,7 +20,7 @@ from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.instance_flag_anchor import family_of, may_be_saved
 from devlint.fixes.device.anchors.placement import Anchor, function_start
 from devlint.fixes.device.choice import DeviceChoice
-from devlint.fixes.device.shared_function import shared_call
+from devlint.fixes.device.shared.shared_function import shared_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.file_context import FileContext
 

@@ -16,7 +16,7 @@ from devlint.fixes.conditional_device import availability_caveat
 from devlint.fixes.device.choice import DeviceChoice
 from devlint.fixes.device.load_location import defined_for_placements
 from devlint.fixes.device.resolver import resolve_device
-from devlint.fixes.device.shared_function import shared_call
+from devlint.fixes.device.shared.shared_function import shared_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.file_context import FileContext
 

@@ -54,7 +54,7 @@ from devlint.fixes.device.guarding_devices import decides_otherwise, of_guarding
 from devlint.fixes.device.later_device import later_device
 from devlint.fixes.device.project_device import imported_device
 from devlint.fixes.device.second_device import beside_other, is_beside_other, is_beside_scripts, with_local_device
-from devlint.fixes.device.shared_function import function_with_uses, is_sole_placement, shared_call
+from devlint.fixes.device.shared.shared_function import function_with_uses, is_sole_placement, shared_call
 from devlint.fixes.device.torchscript_device import for_torchscript
 from devlint.fixes.torch_import import imports_torch_locally, torch_name
 from devlint.syntax.file_context import FileContext, fact
@@ -182,8 +182,9 @@ def _new_definition(ctx: FileContext, at: cst.CSTNode, index: str | None) -> Dev
         choice = _from_function(ctx, local, at, index) or define_target_device(ctx, local, at, None, index)
         if choice is not None:
             return choice
-    main = first_use_in_main(ctx, at)
-    choice = define_target_device(ctx, main, at, None, index) if main is not None else None
+    main, choice = first_use_in_main(ctx, at), None
+    if main is not None:
+        choice = _from_function(ctx, main, at, index) or define_target_device(ctx, main, at, None, index)
     return choice or called_or_inline(ctx, at, index, _is_asked_by_several(ctx))
 
 

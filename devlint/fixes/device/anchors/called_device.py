@@ -24,9 +24,9 @@ from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.instance_flag_anchor import instance_anchor
 from devlint.fixes.device.anchors.local_flag_anchor import users_of_flag
-from devlint.fixes.device.anchors.placement import Anchor, outermost_function
+from devlint.fixes.device.anchors.placement import Anchor
 from devlint.fixes.device.choice import DeviceChoice, define_device
-from devlint.fixes.device.shared_function import is_sole_placement, shared_call
+from devlint.fixes.device.shared.shared_function import is_sole_placement, shared_call
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax.file_context import FileContext, fact
 
@@ -40,17 +40,29 @@ def from_function(
 
     Or ``choose_device(self.args)``, where these are kept by instances that can have no device of their own.
     """
-    method, table = method_of(ctx, at), scopes(ctx)
+    method = method_of(ctx, at)
     given = {_asked_of(one, self_name(method) if method is not None else None) for one in condition.names}
     root = next(iter(given)) if len(given) == 1 else None
-    if root is None or _functions_given(ctx).count(_question(root, condition.text)) < 2 or may_be_compiled(ctx, at):
+    if root is None or may_be_compiled(ctx, at):
         return None
-    around = table.scope_of(anchor.scope.node)
-    at_top = anchor.scope.is_function and (around.parent if around.is_class else around) is table.module
     name = root.partition(".")[0]
-    if not at_top or [one.how for one in anchor.scope.bindings.get(name, ())] != [How.PARAMETER]:
+    if not anchor.scope.is_function or [one.how for one in anchor.scope.bindings.get(name, ())] != [How.PARAMETER]:
         return None
-    return called_device(ctx, anchor, at, test, root)
+    if _functions_given(ctx).count(_question(root, condition.text)) > 1:
+        return called_device(ctx, anchor, at, test, root)
+    asked = (
+        test,
+        *([] if "is_available" in test else [and_available(ctx, test, at)]),
+    )  # a fix before may have written the function
+    return next(filter(None, (called_device(ctx, anchor, at, one, root, False) for one in asked)), None)
+
+
+def and_available(ctx: FileContext, test: str, at: cst.CSTNode) -> str:
+    """A test that asks for availability, too."""
+    torch = torch_name(ctx, at)
+    if torch is None:
+        return test
+    return f"{f'({test})' if ' or ' in test else test} and {ctx.target.available(torch[0])}"
 
 
 def _asked_of(dotted: str, instance: str | None) -> str:
@@ -70,8 +82,13 @@ def from_flag_of_module(
     return called_device(ctx, anchor, at, test) if anchor.scope.is_function else None
 
 
-def called_device(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, test: str, given: str = "") -> DeviceChoice | None:
-    """A device that a function of the module gives, which is ``given`` what its test asks."""
+def called_device(
+    ctx: FileContext, anchor: Anchor, at: cst.CSTNode, test: str, given: str = "", shared: bool = True
+) -> DeviceChoice | None:
+    """A device that a function of the module gives, which is ``given`` what its test asks.
+
+    Where it is not ``shared`` by several, only one that the module has already.
+    """
     torch = torch_name(ctx, anchor.statement, anchor.after)
     if torch is None or torch[1] or asks_too_early(ctx, anchor, test):
         return None
@@ -79,7 +96,7 @@ def called_device(ctx: FileContext, anchor: Anchor, at: cst.CSTNode, test: str, 
     asked = test if given == parameter else _asked_by(parameter, given, test)
     if asked is None:
         return None
-    call = shared_call(ctx, at, ctx.target.device_expression(torch[0], asked), True, parameter, argument=given)
+    call = shared_call(ctx, at, ctx.target.device_expression(torch[0], asked), shared, parameter, argument=given)
     if call is None:
         return None
     if is_sole_placement(ctx, at):
@@ -118,14 +135,14 @@ def _functions_given(ctx: FileContext) -> list[tuple[str, str | None]]:
     for node in cuda_mentions(ctx):
         if _stays_as_it_is(ctx, node):
             continue
-        function, method = outermost_function(ctx, node), method_of(ctx, node)
-        opened = scopes(ctx).opened_by(function) if function is not None else None
-        bound = opened.bindings if opened is not None else {}
+        method = method_of(ctx, node)
         asked = (as_condition(ctx, one.test, one.holds) for one in guards_of(ctx, node))
         for condition in filter(None, asked):
-            roots = {_asked_of(name, self_name(method) if method is not None else None) for name in condition.names}
-            given = [one for one in roots if _is_given(ctx, one, bound, condition, node)]
-            found.update((id(function), *_question(one, condition.text)) for one in given)
+            for one in {_asked_of(name, self_name(method) if method is not None else None) for name in condition.names}:
+                binder = scopes(ctx).binder(one.partition(".")[0], node)
+                bound = binder.bindings if binder is not None and binder.is_function else {}
+                if _is_given(ctx, one, bound, condition, node):
+                    found.add((id(binder), *_question(one, condition.text)))
     return [(parameter, asked) for _, parameter, asked in found if asked is not None]
 
 

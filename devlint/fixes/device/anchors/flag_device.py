@@ -19,7 +19,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import attributes_named
 from devlint.analysis.names.scopes import scopes
 from devlint.fixes.device.anchors.absent_options import asks_for_absent_option
-from devlint.fixes.device.anchors.called_device import called_device, from_flag_of_module, from_function
+from devlint.fixes.device.anchors.called_device import and_available, called_device, from_flag_of_module, from_function
 from devlint.fixes.device.anchors.flag_anchors import (
     after_visible_devices,
     asks_too_early,
@@ -129,7 +129,7 @@ def _of_imported_flag(
     anchor = unchanged_use(ctx, condition, function, at)
     if anchor is None or leaves_others_on_cuda(ctx, condition, at) or leaves_data_parallel_on(ctx, condition, anchor):
         return None
-    return called_device(ctx, anchor, at, _and_available(ctx, condition, torch[0]))
+    return called_device(ctx, anchor, at, and_available(ctx, condition.text, at))
 
 
 @fact
@@ -153,7 +153,7 @@ def _in_function(ctx: FileContext, guard: Condition, at: cst.CSTNode, index: str
     if asks_for_absent_option(ctx, guard, anchor) or free_name(ctx, anchor, at, NAMES[:1]) is None:
         return None
     asks = "is_available" in guard.text or is_availability(ctx, guard, at)
-    test = guard.text if asks else _and_available(ctx, guard, torch[0])
+    test = guard.text if asks else and_available(ctx, guard.text, at)
     shared = from_flag_of_module(ctx, anchor, at, guard, test) if index is None else None
     if shared is None and defines_its_own(ctx, at):
         return define_target_device(ctx, anchor, at, test, index)
@@ -180,13 +180,7 @@ def _with_availability(ctx: FileContext, condition: Condition, at: cst.CSTNode) 
         or is_refused_without_cuda(ctx, condition, at)
     ):
         return condition.text
-    return _and_available(ctx, condition, torch[0])
-
-
-def _and_available(ctx: FileContext, condition: Condition, torch: str) -> str:
-    """A condition that asks for availability, too."""
-    text = f"({condition.text})" if " or " in condition.text else condition.text
-    return f"{text} and {ctx.target.available(torch)}"
+    return and_available(ctx, condition.text, at)
 
 
 def define_target_device(

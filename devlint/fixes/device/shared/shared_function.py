@@ -19,6 +19,7 @@ from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import imports_only, is_docstring, is_import, outermost_function
+from devlint.fixes.device.shared.imported_function import imported_call
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.syntax.lines_below import insert_below
@@ -45,11 +46,14 @@ def shared_call(
 
     ``given`` is the parameter that the expression asks, if it asks one, which gets the ``argument``, or what has its
     name; ``names`` what else the function may be called than what gives a device. None where there is no such function
-    yet and the device is not ``shared`` by several, or none can be written.
+    yet and the device is not ``shared`` by several, or none can be written. A module that the file imports may have it.
     """
     known, told = ctx.fact(_givers).get((_plain(expression), given)), argument or given
     if known is not None:
         return (f"{known}({told})", ()) if scopes(ctx).binder(known, at) is scopes(ctx).module else None
+    imported = imported_call(ctx, at, expression, given, told, shared)
+    if imported is not None:
+        return imported
     shared = shared and not (ctx.fact(_of_main_part) - {given}).intersection(_WORD.findall(expression))
     own_names = names or (_NAMES_OF_CHOICE if given else _NAMES)
     name = next((one for one in own_names if _is_free(ctx, one)), None) if shared else None
@@ -68,9 +72,9 @@ def shared_call_below(
     call = shared_call(ctx, at, expression, shared)
     if call is None:
         return None
-    bound = scopes(ctx).module.bindings.get(call[0].partition("(")[0], ())
+    bound = scopes(ctx).module.bindings.get(call[0].partition("(")[0].partition(".")[0], ())
     above = [one.span.start for one in call[1]] or [ctx.span(one.node).start for one in bound]
-    return call if max(above) < ctx.span(at).start else None
+    return call if max(above, default=-1) < ctx.span(at).start else None
 
 
 def _of_main_part(ctx: FileContext) -> frozenset[str]:

@@ -1,0 +1,1 @@
+"""Functions of the program that give the device to several of its functions."""
