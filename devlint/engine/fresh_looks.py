@@ -50,6 +50,8 @@ class FreshLooks:
         self._earlier: dict[str, Earlier] = {}
         self._written: dict[str, frozenset[str]] = {}
         """The lines that the run has added to files, and that define a device."""
+        self._read: dict[str, dict[str, None]] = {}
+        """What files have asked about in any round, in order."""
         self._done: set[str] = set()
         self._index: Index | None = None
         self._known: dict[tuple[str, str], bool] = {}
@@ -67,7 +69,9 @@ class FreshLooks:
 
         ``asks`` says what files ask about others, ``contents`` what changed ones hold.
         """
-        writers = [path for path in asks if path.endswith(".py") and self._written.get(path) and path not in self._done]
+        known = dict.fromkeys((*self._read, *asks))
+        left = [path for path in known if path.endswith(".py") and path not in self._done]
+        writers = [path for path in left if self._written.get(path)]
         if not writers:
             return {}
         from devlint.analysis.project.changed_files import ChangedDisk
@@ -76,7 +80,9 @@ class FreshLooks:
 
         self._index, self._known = Index(ChangedDisk(contents)), {}
         keys = {f"{READ}:{path}": path for path, written in self._written.items() if written}
-        read = {path: [keys[one] for one in asks[path] if keys.get(one, path) != path] for path in writers}
+        read = {path: self._read.setdefault(path, {}) for path in writers}
+        for path in writers:
+            read[path].update((keys[one], None) for one in asks.get(path, ()) if keys.get(one, path) != path)
         waiting = {
             path
             for path in writers

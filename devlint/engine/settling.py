@@ -89,6 +89,8 @@ class Settling(Concerns):
         self.unsettled: frozenset[str] = frozenset()
         """The files that another round would look at."""
         self._fresh = FreshLooks()
+        self._fixed: dict[str, Found] = {}
+        """The files that have changed, by their absolute paths."""
 
     def settle(self) -> None:
         """Look at files again, all but those that nothing changes for."""
@@ -103,14 +105,17 @@ class Settling(Concerns):
                 self.unsettled = frozenset(one.path for one in again)
                 return
             before = self.next_round()
-            concerned = {one.absolute for one in again}.union(anew)
-            files = [one for one in map(self._found.__getitem__, self._asks) if one.absolute in concerned]
+            concerned = {one.absolute for one in again}
+            files = [*again, *(self._fixed[path] for path in anew if path not in concerned)]
+            for one in files:
+                self.note(one)
             looks = reports(Repeater(self._runner, before, anew), iter(files), self._jobs)
             self.rounds.append({one.path: packed_report(self.see(one)) for one in looks})
 
     def _take(self, path: str, report: FileReport) -> None:
         """Take note of a file, and of what it defines now."""
         super()._take(path, report)
+        self._fixed[path] = self._found[report.path]
         self._fresh.see(path, report)
 
 
