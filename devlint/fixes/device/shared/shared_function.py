@@ -18,6 +18,7 @@ from devlint.analysis.project.mentions import is_unknown_elsewhere, may_hide_ano
 from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
+from devlint.fixes.device.anchors.import_uses import end_of_import
 from devlint.fixes.device.anchors.placement import imports_only, is_docstring, is_import, outermost_function
 from devlint.fixes.device.shared.imported_function import imported_call
 from devlint.syntax import line_edits
@@ -196,8 +197,8 @@ def _only_parameter(ctx: FileContext, function: cst.FunctionDef) -> str | None:
 def _last_import(ctx: FileContext) -> cst.CSTNode | None:
     """The last of the imports that a module begins with, if torch is one of them and nothing else imports it.
 
-    What is imported under a condition, or below constants and calls, is one of them. Torch may come with all that
-    another module has.
+    What is imported under a condition, or below constants and calls, is one of them, and so is what stands together
+    with one, ``sys.path.pop(0)``. Torch may come with all that another module has.
     """
     last = None
     module = scopes(ctx).module
@@ -213,7 +214,7 @@ def _last_import(ctx: FileContext) -> cst.CSTNode | None:
             below = list(ctx.tree.below(statement))
             star = by_star and any(isinstance(node, cst.ImportStar) for node in below)
             last, torch = statement, torch or star or any(id(node) in bound for node in below)
-    return last if torch else None
+    return end_of_import(ctx, last) if torch and last is not None else None
 
 
 def _is_between_imports(statement: cst.CSTNode) -> bool:
