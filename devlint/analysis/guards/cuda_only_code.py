@@ -136,19 +136,19 @@ def uses_cuda_code(ctx: FileContext, function: cst.FunctionDef) -> bool:
     tables = [scopes(ctx).module.bindings, *([own.bindings] if own is not None else [])]
     bound = [binding for table in tables for one in named for binding in table.get(one, ())]
     imported = {one.origin for one in bound if one.how is How.IMPORT and one.origin}
-    return _needs_cuda(ctx, imported)
+    needing = _needing(ctx)
+    return any(needing.match(one) or _is_cuda_code(ctx, one, needing) for one in sorted(imported))
 
 
 def _extends_cuda_code(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether a place is in a class that is one of such a library: ``class Adam(apex.optimizers.FusedAdam)``."""
     definition = class_of(ctx, node)
-    return definition is not None and bool(definition.bases) and _needs_cuda(ctx, bases(ctx, definition))
+    return definition is not None and bool(definition.bases) and any(map(_needing(ctx).match, bases(ctx, definition)))
 
 
-def _needs_cuda(ctx: FileContext, imported: Iterable[str]) -> bool:
-    """Whether one of some full names is of such a library, or of a file of the project that imports one."""
-    needing = KERNELS if ctx.target.kind == "cuda" and is_script(ctx) else NEEDS_CUDA
-    return any(needing.match(one) or _is_cuda_code(ctx, one, needing) for one in sorted(imported))
+def _needing(ctx: FileContext) -> re.Pattern[str]:
+    """Matches the full names of libraries that are for CUDA; in a script only of those that run nowhere else."""
+    return KERNELS if ctx.target.kind == "cuda" and is_script(ctx) else NEEDS_CUDA
 
 
 def _is_optional(ctx: FileContext, name: cst.Name, function: cst.FunctionDef) -> bool:
