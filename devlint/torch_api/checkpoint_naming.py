@@ -13,6 +13,10 @@ _NUMBERS = frozenset(
     "start_epoch startEpoch options settings loss val_loss acc accuracy err error err_best perf performance total_it "
     "total_steps lr learning_rate".split()
 )
+_COUNT = regex(
+    r"(?:\w+_)?(?:epoch|iter|iteration)s?(?:_(?:idx|index|num|number|count))?\Z|"
+    r"(?:num|n)_(?:classes|epochs?|iters?|iterations?|layers|steps?|updates)\Z"
+)
 _BEST = regex(
     r"(?:best|min|max)_(?:\w+_)?"
     r"(?:epoch|step|loss|acc\d?|accuracy|prec\d?|pred|score|perf|metric|error|err|mae|fitness|map|iou|miou)\Z"
@@ -23,7 +27,7 @@ _MEASURE = regex(r"loss|acc|prec|err|perf|pred|score|metric|mae|fitness|map|iou"
 
 def names_number(key: object) -> bool:
     """Whether an entry of a checkpoint holds a number or a text, by its name."""
-    return isinstance(key, str) and (key in _NUMBERS or _BEST.match(key) is not None)
+    return isinstance(key, str) and (key in _NUMBERS or any(one.match(key) is not None for one in (_BEST, _COUNT)))
 
 
 def names_measure(key: object) -> bool:

@@ -1357,3 +1357,43 @@ def test_what_a_project_saves_that_names_no_device(tmp_path: Path, other: str, s
     assert "map_location" in fix_files(project, unsafe=True)["net.py"]
     alone = write_files(tmp_path / "q", {"net.py": net.replace("torch.save(net.state_dict(), path)", "pass")})
     assert "map_location" in fix_files(alone)["net.py"]
+
+
+OWN = """class Net(nn.Module):
+    def take(self, state):
+        own = self.state_dict()
+        for name, value in state.items():
+            DOES
+
+
+net = Net().to(device)
+ckpt = torch.load(f{})
+net.take(ckpt)
+"""
+
+
+@pytest.mark.parametrize(
+    ("does", "place"),
+    [
+        ("own[name].copy_(value)", "device"),
+        ("self.kept = value", 'None if device.type == "cuda" else "cpu"'),
+    ],
+)
+def test_a_method_of_the_project_that_takes_a_state(does: str, place: str) -> None:
+    text = f"{HEAD}{DEVICE}{OWN}".replace("DOES", does)
+    check(CODE, text.replace("{}", ""), text.replace("{}", f", map_location={place}"), "safe")
+
+
+@pytest.mark.parametrize(
+    ("use", "place"),
+    [
+        ("torch.set_rng_state(ckpt['rng'])", '"cpu"'),
+        ("scaler = torch.cuda.amp.GradScaler()\n    scaler.load_state_dict(ckpt['scaler'])", "device"),
+    ],
+)
+def test_what_else_a_checkpoint_holds(use: str, place: str) -> None:
+    program = (
+        f"{HEAD}{DEVICE}def g(f):\n    net = nn.Linear(2, 2).to(device)\n    ckpt = torch.load(f{{}})\n"
+        f"    net.load_state_dict(ckpt['net'])\n    {use}\n"
+    )
+    check(CODE, program.replace("{}", ""), program.replace("{}", f", map_location={place}"), "safe")

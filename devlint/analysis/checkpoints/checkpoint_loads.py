@@ -8,8 +8,9 @@ from devlint.analysis.checkpoints.closed_projects import is_closed
 from devlint.analysis.checkpoints.given_modules import is_given_modules
 from devlint.analysis.checkpoints.made_entries import entries_made
 from devlint.analysis.checkpoints.made_modules import copies_as_torch_does, is_made_by_project
-from devlint.analysis.checkpoints.own_loads import may_keep_state, nothing_keeps_states
+from devlint.analysis.checkpoints.own_loads import made_for_part, may_keep_state, nothing_keeps_states
 from devlint.analysis.checkpoints.state_flow import takers_of_parameter
+from devlint.analysis.checkpoints.state_reads import is_copied_into
 from devlint.analysis.checkpoints.used_modules import is_put_on_device, is_used_as_module
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.classes import (
@@ -30,7 +31,7 @@ from devlint.analysis.project.overrides import classes_with_method, may_inherit
 from devlint.analysis.transfers.cuda_method_calls import cuda_move
 from devlint.analysis.transfers.to_calls import Transfer, transfer
 from devlint.syntax.file_context import FileContext
-from devlint.torch_api.module_makers import MAKES_MODULES
+from devlint.torch_api.module_makers import LOADS_AS_TORCH, MAKES_MODULES
 from devlint.torch_api.moves import RETURNS_MODULE
 
 _LOAD = "load_state_dict"
@@ -84,7 +85,7 @@ def copies_state(ctx: FileContext, taker: cst.BaseExpression) -> bool:
 
     So it is where every value of ``taker`` is known, or the program uses it as a module and has no other way to load.
     """
-    return _is_copier(ctx, taker, _MOST_CALLS)
+    return is_copied_into(ctx, taker) or _is_copier(ctx, taker, _MOST_CALLS)
 
 
 def _is_copier(ctx: FileContext, taker: cst.BaseExpression, calls: int) -> bool:
@@ -101,6 +102,8 @@ def _is_copier(ctx: FileContext, taker: cst.BaseExpression, calls: int) -> bool:
     if may_keep_state(ctx, taker, dotted):
         return False
     if is_closed(ctx) or _may_be_torchs(ctx, taker, dotted) or _is_always_made(ctx, taker, dotted):
+        return True
+    if _is_made_as_part(ctx, taker, dotted):
         return True
     return calls > 0 and is_given_modules(ctx, taker, lambda at, given: _is_copier(at, given, calls - 1))
 
@@ -135,13 +138,19 @@ def _is_always_made(ctx: FileContext, taker: cst.BaseExpression, dotted: str) ->
     return bool(values) and all(_is_torchs(ctx, one, dotted) or is_made_by_project(ctx, one) for one in values)
 
 
+def _is_made_as_part(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> bool:
+    """Whether the class of what it is a part of makes a module or an optimizer for it: ``net.encoder``."""
+    made = made_for_part(ctx, dotted, taker)
+    return bool(made) and all(one.startswith(MAKES_MODULES) for one in made)
+
+
 def _is_torchs(ctx: FileContext, value: cst.BaseExpression, itself: str) -> bool:
     if isinstance(value, cst.IfExp):
         return all(_is_torchs(ctx, one, itself) for one in (value.body, value.orelse))
     if not isinstance(value, cst.Call):
         return dotted_name(value) == itself
     made = origin(ctx, value.func) or dotted_name(value.func) or ""
-    if made.startswith(MAKES_MODULES):
+    if made.startswith(LOADS_AS_TORCH):
         return True
     if isinstance(value.func, cst.Attribute) and value.func.attr.value in RETURNS_MODULE:
         inner = value.func.value

@@ -18,7 +18,7 @@ from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Project
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import dotted_text
-from devlint.torch_api.module_makers import MAKES_MODULES
+from devlint.torch_api.module_makers import LOADS_AS_TORCH
 from devlint.torch_api.moves import MOVES, RETURNS_MODULE
 
 
@@ -66,7 +66,7 @@ def _makes_module(project: Project, module: ProjectModule, text: str | None, nam
     if not isinstance(node, ast.Call):
         return dotted_text(node) == name
     called = dotted_text(node.func)
-    if (module.origin(node.func) or called).startswith(MAKES_MODULES):
+    if (module.origin(node.func) or called).startswith(LOADS_AS_TORCH):
         return True
     found = project.index.resolve(module, called)
     if found is None or not isinstance(found.node, ast.ClassDef):

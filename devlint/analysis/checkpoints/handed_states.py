@@ -21,6 +21,7 @@ def hands_on(method: Function) -> bool:
     """
     given_by = method.args.args[1:2] or [one for one in (method.args.vararg, method.args.kwarg) if one is not None]
     names, own = {one.arg for one in given_by}, _own_states(method)
+    loads = method.name if method.name.startswith("_") else "load_state_dict"
     given: set[int] = set()
     for node in nodes_below(method):
         if (
@@ -33,7 +34,7 @@ def hands_on(method: Function) -> bool:
             given |= {id(one) for one in (*nodes_below(node.iter), *nodes_below(node.target))}
         if _copies_into(node, own):
             given |= {id(one) for one in nodes_below(node)}
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method.name:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == loads:
             if not any(one.arg == "assign" and getattr(one.value, "value", False) for one in node.keywords):
                 given |= {id(one) for arg in (*node.args, *node.keywords) for one in nodes_below(arg)}
     if not given:

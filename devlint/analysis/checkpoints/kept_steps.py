@@ -8,6 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.checkpoints.own_loads import called_methods, made_for_part
+from devlint.analysis.checkpoints.state_reads import is_copied_into
 from devlint.analysis.checkpoints.used_modules import is_moved, is_put_on_device, is_used_as_module
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import is_module
@@ -27,6 +28,8 @@ _WRAPPED = (".module", "._orig_mod")
 
 def may_keep_steps(ctx: FileContext, taker: cst.BaseExpression) -> bool:
     """Whether what loads a state may be an optimizer that counts its steps by tensors."""
+    if is_copied_into(ctx, taker):
+        return False
     dotted, named = dotted_name(taker), _optimizers(ctx, taker)
     if named:
         return any(one not in _WITHOUT_STEPS for one in named)

@@ -16,7 +16,14 @@ from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.classes import all_values_of, class_family
 from devlint.analysis.project.module import Definition, ProjectModule
-from devlint.analysis.project.overrides import WAYS, MethodOwner, classes_that_may_keep, known_methods, state_keepers
+from devlint.analysis.project.overrides import (
+    WAYS,
+    MethodOwner,
+    classes_that_may_keep,
+    classes_with_method,
+    known_methods,
+    state_keepers,
+)
 from devlint.analysis.project.project import Index
 from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
@@ -47,6 +54,25 @@ def may_keep_state(ctx: FileContext, taker: cst.BaseExpression, dotted: str) -> 
 def nothing_keeps_states(ctx: FileContext) -> bool:
     """Whether no object of the program keeps what it is given, whatever it is."""
     return _keepers(ctx) == [] and is_closed(ctx)
+
+
+def classes_copy(ctx: FileContext, way: str) -> bool:
+    """Whether all classes of the project with a method copy what it is given, or give it to ``load_state_dict``."""
+    project, is_own = project_around(ctx), f"def {way}(" in ctx.source.text
+    module = own_module(ctx) if is_own else None
+    if classes_that_may_keep(project, way) != [] or (module is not None and any(state_keepers(module, way))):
+        return False
+    return module is not None if is_own else bool(classes_with_method(project, way))
+
+
+def has_method(ctx: FileContext, taker: cst.BaseExpression, dotted: str, way: str) -> bool:
+    """Whether all that a name has is made of the project's classes, of which one has a method."""
+    made = _classes(ctx, taker, dotted) or ()
+    return any(way in map(_name_of, getattr(one.node, "body", ())) for one in made)
+
+
+def _name_of(statement: ast.stmt) -> str:
+    return statement.name if isinstance(statement, ast.FunctionDef) else ""
 
 
 @fact

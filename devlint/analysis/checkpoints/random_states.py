@@ -12,6 +12,11 @@ from devlint.syntax.file_context import FileContext
 _TAKERS = frozenset("set_rng_state set_rng_state_all setstate set_state".split())
 
 
+def sets_random_state(call: cst.Call) -> bool:
+    """Whether a call sets the state of random numbers, of whatever library: ``torch.cuda.set_rng_state(state)``."""
+    return (dotted_name(call.func) or "").rpartition(".")[2] in _TAKERS
+
+
 def holds_random_states(ctx: FileContext, call: cst.Call) -> bool:
     """Whether all that a call loads is given, by its entries, to what sets the state of random numbers."""
     statement = ctx.tree.parent(call)
@@ -31,6 +36,5 @@ def _is_given_or_asked(ctx: FileContext, use: cst.Name) -> bool:
         if isinstance(parent, cst.ComparisonTarget):
             return isinstance(parent.operator, (cst.In, cst.NotIn))
         taken = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
-        called = dotted_name(taken.func) if isinstance(taken, cst.Call) else None
-        return called is not None and called.rpartition(".")[2] in _TAKERS
+        return isinstance(taken, cst.Call) and sets_random_state(taken)
     return False

@@ -11,11 +11,21 @@ import libcst as cst
 
 from devlint.analysis.checkpoints.entered_functions import entered_function
 from devlint.analysis.checkpoints.moved_loads import move_below
-from devlint.analysis.checkpoints.number_entries import OF_NUMBERS, is_measure, is_number_entry, writes_number
+from devlint.analysis.checkpoints.number_entries import (
+    OF_NUMBERS,
+    is_measure,
+    is_number_entry,
+    is_plain_by_default,
+    writes_number,
+    writes_number_by_percent,
+)
+from devlint.analysis.checkpoints.random_states import sets_random_state
+from devlint.analysis.checkpoints.returned_states import calls_of, received
 from devlint.analysis.checkpoints.saved_entries import is_saved_without_tensors, may_be_saved_with_tensors
-from devlint.analysis.checkpoints.state_keys import asks_for_key, is_key, is_text, key_asked
+from devlint.analysis.checkpoints.state_keys import COMPREHENSIONS, asks_for_key, gives_keys, key_asked
+from devlint.analysis.checkpoints.state_reads import COPIES, may_have, method_looped_over, owner_of_tensor, reads_of
+from devlint.analysis.checkpoints.used_modules import copies_by
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.syntax.file_context import FileContext
@@ -29,12 +39,10 @@ _SAME_VALUES = frozenset(
     "squeeze unsqueeze expand repeat get pop cpu".split()
 )
 """Attributes and methods whose result holds the same values on every device."""
-_COPIES = frozenset("dict list sorted tuple OrderedDict collections.OrderedDict copy.copy copy.deepcopy".split())
 _LOOKS = frozenset(("len", "isinstance", "type"))
 _OPTIONS = frozenset("args opt opts cfg config options hparams flags".split())
 """What keeps what the user says, which is no tensor."""
 _ONLY_ASKED = (cst.Expr, cst.If, cst.Del, cst.UnaryOperation)
-_COMPREHENSIONS = (cst.GeneratorExp, cst.ListComp)
 _MOST_NAMES = 12
 """How many names are followed."""
 
@@ -63,6 +71,12 @@ def holds_measure(ctx: FileContext, call: cst.Call) -> bool:
     )
 
 
+def also_sets_random_state(ctx: FileContext, call: cst.Call) -> bool:
+    """Whether the program also sets the state of random numbers by what a call loads, whose tensors are on the CPU."""
+    flow = _Flow(ctx)
+    return flow.is_only_copied(call) and flow.sets_random_state
+
+
 def takers_of_parameter(ctx: FileContext, function: cst.FunctionDef, name: str) -> list[cst.BaseExpression]:
     """The objects whose ``load_state_dict`` takes what a function is given; none if any tensor may go elsewhere."""
     flow = _Flow(ctx)
@@ -80,6 +94,7 @@ class _Flow:
         self.takers: list[cst.BaseExpression] = []
         self.moves: list[cst.Call] = []
         """What moves an entry, or the whole, by a statement of its own."""
+        self.sets_random_state = False
         self.measures: list[str] = []
         """The keys of entries that say how good it is."""
         self._seen: set[tuple[int, str, int]] = set()
@@ -102,8 +117,7 @@ class _Flow:
         if isinstance(parent, cst.AnnAssign):
             return self._target(parent.target, node)
         if isinstance(parent, cst.Return):
-            call = self._calls.get(id(scopes(self.ctx).function_of(parent)))
-            return call is not None and self.is_only_copied(call)
+            return self._returned(parent)
         if isinstance(parent, cst.IfExp):
             return parent.test is node or self.is_only_copied(parent)
         if isinstance(parent, (cst.BooleanOperation, cst.Dict)):
@@ -115,18 +129,41 @@ class _Flow:
     def _in_container(self, parent: cst.CSTNode | None, node: cst.CSTNode) -> bool:
         """Whether an expression is a value of a dictionary that goes the same way."""
         if isinstance(parent, (cst.DictElement, cst.StarredDictElement)):
-            return parent.value is node and self._in_container_of(parent)
+            holder = self.ctx.tree.parent(parent)
+            return parent.value is node and holder is not None and self.is_only_copied(holder)
         if isinstance(parent, cst.DictComp):
             return parent.value is node and self.is_only_copied(parent)
         if isinstance(parent, cst.Element):
             pair = self.ctx.tree.parent(parent)
             made = self.ctx.tree.parent(pair) if isinstance(pair, (cst.Tuple, cst.List)) else None
-            return isinstance(made, _COMPREHENSIONS) and made.elt is pair and self.is_only_copied(made)
+            if isinstance(made, cst.Return) and isinstance(pair, cst.Tuple):
+                return self._returned(made, pair.elements.index(parent))
+            if isinstance(made, cst.BinaryOperation) and isinstance(pair, cst.Tuple):
+                return writes_number_by_percent(made, pair.elements.index(parent))
+            return isinstance(made, COMPREHENSIONS) and made.elt is pair and self.is_only_copied(made)
         return False
 
-    def _in_container_of(self, element: cst.CSTNode) -> bool:
-        holder = self.ctx.tree.parent(element)
-        return holder is not None and self.is_only_copied(holder)
+    def _returned(self, statement: cst.Return, position: int | None = None) -> bool:
+        """Whether all calls of a function, or the one that led here, only copy what it returns, or one of its values.
+
+        What they move is somewhere else by then, by a name that may mean another device.
+        """
+        function = scopes(self.ctx).function_of(statement)
+        key = id(function), "return", position or 0
+        if function is None or key in self._seen:
+            return function is not None
+        self._seen.add(key)
+        entered, moves = self._calls.get(id(function)), len(self.moves)
+        calls = calls_of(self.ctx, function) if entered is None else [entered]
+        is_copied = bool(calls) and all(self._is_received(one, position) for one in calls)
+        return is_copied and len(self.moves) == moves
+
+    def _is_received(self, call: cst.Call, position: int | None) -> bool:
+        holder = self.ctx.tree.parent(call)
+        if position is None or isinstance(holder, cst.Expr):
+            return self.is_only_copied(call)
+        target = received(call, holder, position)
+        return target is not None and self._target(target, call)
 
     def _entry(self, entry: cst.Subscript) -> bool:
         """``state["model"]``, ``tensor[:n]``, or such a place that is given a value."""
@@ -155,7 +192,7 @@ class _Flow:
         if name not in ("get", "pop") or not call.args:
             return self.is_only_copied(call)
         key = call.args[0].value
-        return self._is_number(call, key) or self._is_entry_copied(call, key)
+        return is_plain_by_default(call) or self._is_number(call, key) or self._is_entry_copied(call, key)
 
     def _is_number(self, entry: cst.BaseExpression, key: cst.BaseExpression | None) -> bool:
         is_number = is_number_entry(self.ctx, entry, key)
@@ -172,8 +209,12 @@ class _Flow:
             assigns = any(one.star or (one.keyword is not None and one.keyword.value == "assign") for one in call.args)
             self.takers.append(call.func.value)
             return call.args[0] is arg and not assigns
-        if method == "copy_" and call.args[0] is arg:
-            return self._is_own_state(call.func)
+        if isinstance(call.func, cst.Attribute) and method == "copy_" and call.args[0] is arg:
+            self.takers.append(owner_of_tensor(self.ctx, call.func.value))
+            return True
+        if sets_random_state(call):
+            self.sets_random_state = True
+            return True
         if isinstance(call.func, cst.Attribute) and method == "update":
             return isinstance(call.func.value, cst.Name) and self._uses(call.func.value)
         if method in ("get", "pop"):
@@ -181,7 +222,13 @@ class _Flow:
         if isinstance(call.func, cst.Attribute) and method == "format":
             return writes_number(call.func.value, call.args.index(arg))
         called = origin(self.ctx, call.func) or dotted_name(call.func)
-        return called in _LOOKS or (called in _COPIES and self.is_only_copied(call)) or self._function(call, arg)
+        if called in _LOOKS or (called in COPIES and self.is_only_copied(call)) or self._function(call, arg):
+            return True
+        return isinstance(call.func, cst.Attribute) and len(call.args) == 1 and self._own_method(call.func)
+
+    def _own_method(self, method: cst.Attribute) -> bool:
+        self.takers.append(method.value)
+        return copies_by(self.ctx, method.value, method.attr.value)
 
     def _function(self, call: cst.Call, arg: cst.Arg) -> bool:
         """Whether a function of the file gives tensors to nothing else, nor the call what it returns of them."""
@@ -191,16 +238,6 @@ class _Flow:
         self._calls[id(entered[0])] = call
         scope = scopes(self.ctx).opened_by(entered[0])
         return all(map(self.is_only_copied, uses_of(self.ctx, scope, entered[1].value)))
-
-    def _is_own_state(self, copy: cst.BaseExpression) -> bool:
-        """Whether what is copied goes into the tensors of a module: ``net.state_dict()[key].copy_(tensor)``."""
-        entry = copy.value if isinstance(copy, cst.Attribute) else None
-        state = entry.value if isinstance(entry, cst.Subscript) else None
-        method = state.func if isinstance(state, cst.Call) else None
-        if not isinstance(method, cst.Attribute) or method.attr.value != "state_dict":
-            return False
-        self.takers.append(method.value)
-        return True
 
     def _target(self, target: cst.BaseExpression, given: cst.CSTNode) -> bool:
         """Whether what is given to a name, or put into what a name stands for, goes nowhere else.
@@ -219,19 +256,12 @@ class _Flow:
 
     def _loop(self, loop: cst.For | cst.CompFor) -> bool:
         """``for key, tensor in state.items()``; a loop over the state itself gives keys, if they are used so."""
-        node: cst.BaseExpression = loop.iter
-        while isinstance(node, cst.Call) and dotted_name(node.func) in _COPIES and node.args:
-            node = node.args[0].value
-        method = node.func.attr.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
+        method = method_looped_over(loop)
         target: cst.BaseExpression | cst.BaseAssignTargetExpression = loop.target
         if method == "items" and isinstance(target, cst.Tuple) and len(target.elements) == 2:
             target = target.elements[1].value
         elif method != "values":
-            reads = self._reads(target) if isinstance(target, cst.Name) else []
-            others = [one for one in reads if not is_key(self.ctx, one)]
-            if not isinstance(target, cst.Name) or not (others and any(is_text(self.ctx, one) for one in reads)):
-                return isinstance(target, cst.Name) and not others
-            return all(isinstance(self.ctx.tree.parent(one), _COMPREHENSIONS) for one in others)
+            return isinstance(target, cst.Name) and gives_keys(self.ctx, reads_of(self.ctx, target))
         return isinstance(target, cst.Name) and self._uses(target)
 
     def _uses(self, name: cst.Name, is_given: bool = False) -> bool:
@@ -243,38 +273,7 @@ class _Flow:
         self._seen.add(key)
         if scope is None or scope.is_class or len(self._seen) > _MOST_NAMES:
             return False
-        reads = self._reads(name)  # what a module never reads it may have for others
+        reads = reads_of(self.ctx, name)  # what a module never reads it may have for others
         if is_given and self.by_value:
-            reads = [one for one in reads if self._may_be_given(one, name)]
+            reads = [one for one in reads if may_have(self.ctx, one, name)]
         return (bool(reads) or scope.is_function) and all(self.is_only_copied(one) for one in reads)
-
-    def _reads(self, name: cst.Name) -> list[cst.Name]:
-        """The reads of a variable, without where it is given a value, and without other loops over it."""
-        scope = scopes(self.ctx).binder(name.value, name)
-        uses = uses_of(self.ctx, scope, name.value)
-        loops = [one for use in uses if (one := self._loop_that_gives(use)) is not None]
-        others = [one for one in loops if not self.ctx.tree.is_around(one, name)]
-        reads = [one for one in uses if not self._is_given(one)]
-        return [one for one in reads if not any(self.ctx.tree.is_around(loop.body, one) for loop in others)]
-
-    def _may_be_given(self, use: cst.Name, name: cst.Name) -> bool:
-        """Whether a variable may have at ``use`` what ``name`` is given, and not only another value."""
-        if self.ctx.tree.is_around(self.ctx.tree.parent(self.ctx.tree.parent(name) or name) or name, use):
-            return any(isinstance(one, (cst.For, cst.While)) for one in self.ctx.tree.ancestors(name))
-        found = reaching_definitions(self.ctx, use)
-        return len(found) != 1 or self.ctx.tree.is_around(found[0].node, name)
-
-    def _loop_that_gives(self, use: cst.Name) -> cst.For | None:
-        """The loop that a use is the variable of."""
-        up = next((one for one in self.ctx.tree.ancestors(use) if not isinstance(one, (cst.Element, cst.Tuple))), None)
-        return up if isinstance(up, cst.For) and self._is_given(use) else None
-
-    def _is_given(self, use: cst.Name) -> bool:
-        for child, parent in self.ctx.tree.path_up(use):
-            if isinstance(parent, (cst.For, cst.CompFor)):
-                return parent.target is child
-            if not isinstance(parent, (cst.Element, cst.Tuple, cst.List)):
-                return isinstance(parent, cst.AssignTarget) or (
-                    isinstance(parent, cst.AnnAssign) and parent.target is child
-                )
-        return False

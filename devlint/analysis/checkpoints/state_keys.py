@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from devlint.analysis.names.string_literals import string_value
 from devlint.syntax.file_context import FileContext
 
+COMPREHENSIONS = (cst.GeneratorExp, cst.ListComp)
 _ASKS_KEY = (cst.Index, cst.Comparison, cst.ComparisonTarget)
 _OF_TEXT = frozenset("startswith endswith replace split find".split())
 
 
-def is_key(ctx: FileContext, use: cst.Name) -> bool:
+def gives_keys(ctx: FileContext, reads: Sequence[cst.Name]) -> bool:
+    """Whether a loop over a state gives keys by all that it does with its variable, or puts them in other lists."""
+    if any(_is_certainly_text(ctx, one) for one in reads):
+        return True
+    others = [one for one in reads if not _is_key(ctx, one)]
+    is_listed = any(_is_text(ctx, one) for one in reads)
+    return not others or (is_listed and all(isinstance(ctx.tree.parent(one), COMPREHENSIONS) for one in others))
+
+
+def _is_key(ctx: FileContext, use: cst.Name) -> bool:
     """Whether a name is used as a text is: a key, or part of a test."""
     parent = ctx.tree.parent(use)
-    return isinstance(parent, _ASKS_KEY) or is_text(ctx, use)
+    return isinstance(parent, _ASKS_KEY) or _is_text(ctx, use)
 
 
-def is_text(ctx: FileContext, use: cst.Name) -> bool:
+def _is_text(ctx: FileContext, use: cst.Name) -> bool:
     """Whether a name is used as only a text is: ``key.startswith("a")``, ``"a" in key``."""
     parent = ctx.tree.parent(use)
     if isinstance(parent, cst.ComparisonTarget):
@@ -25,6 +37,18 @@ def is_text(ctx: FileContext, use: cst.Name) -> bool:
         left = above.left if isinstance(above, cst.Comparison) else None
         return isinstance(parent.operator, (cst.In, cst.NotIn)) and isinstance(left, cst.SimpleString)
     return isinstance(parent, cst.Attribute) and parent.attr.value in _OF_TEXT
+
+
+def _is_certainly_text(ctx: FileContext, use: cst.Name) -> bool:
+    """Whether a name is used as no tensor can be: ``key.startswith("a")``, ``"net." + key``, ``key.split(".")``."""
+    parent = ctx.tree.parent(use)
+    if isinstance(parent, cst.BinaryOperation):
+        other = parent.left if parent.right is use else parent.right
+        return isinstance(parent.operator, cst.Add) and isinstance(other, (cst.SimpleString, cst.FormattedString))
+    call = ctx.tree.parent(parent) if parent is not None else None
+    is_asked = isinstance(parent, cst.Attribute) and parent.value is use and parent.attr.value in _OF_TEXT
+    given = call.args[0].value if is_asked and isinstance(call, cst.Call) and call.args else None
+    return isinstance(given, (cst.SimpleString, cst.Tuple))
 
 
 def key_asked(entry: cst.CSTNode) -> str | None:

@@ -6,7 +6,14 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from devlint.analysis.checkpoints.own_loads import called_methods, is_called, is_same, may_keep_state
+from devlint.analysis.checkpoints.own_loads import (
+    called_methods,
+    classes_copy,
+    has_method,
+    is_called,
+    is_same,
+    may_keep_state,
+)
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import attributes_named, origin, uses_of
 from devlint.analysis.names.scopes import bound_values, scopes
@@ -33,6 +40,17 @@ def is_used_as_module(ctx: FileContext, dotted: str, at: cst.BaseExpression) -> 
     is_used = is_made or _is_called(ctx, dotted, at, _OF_MODULES) or _is_run(ctx, dotted, at)
     is_used = is_used or _is_told_strictness(ctx, at)
     return is_used and not may_keep_state(ctx, at, dotted)
+
+
+def copies_by(ctx: FileContext, taker: cst.BaseExpression, way: str) -> bool:
+    """Whether a method copies what it is given, as the class of the project does that has it: ``net.load_part(state)``.
+
+    The object is of such a class, or a module, and no library that is imported.
+    """
+    dotted = dotted_name(taker)
+    if dotted is None or not classes_copy(ctx, way):
+        return False
+    return has_method(ctx, taker, dotted, way) or is_used_as_module(ctx, dotted, taker)
 
 
 def _is_told_strictness(ctx: FileContext, taker: cst.BaseExpression) -> bool:

@@ -15,7 +15,7 @@ from devlint.analysis.checkpoints.checkpoint_loads import (
 )
 from devlint.analysis.checkpoints.kept_steps import may_count_on_device, may_keep_steps
 from devlint.analysis.checkpoints.load_fallbacks import goes_on_without, has_other_load
-from devlint.analysis.checkpoints.state_flow import holds_measure, moves_of_all, takers_of_all
+from devlint.analysis.checkpoints.state_flow import also_sets_random_state, holds_measure, moves_of_all, takers_of_all
 from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.control_flow import block_path, statements
@@ -242,7 +242,7 @@ def _place(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
         kept = _elsewhere(ctx, call, choice) if is_measured else None
         if kept is not None or (is_measured and known is not None and goes_to_other_card(ctx, known.expression)):
             return kept
-        if known is None or with_steps or _may_not_fit(ctx, call, known, takers):
+        if known is None or with_steps or also_sets_random_state(ctx, call) or _may_not_fit(ctx, call, known, takers):
             return _ON_CPU
         beside = device_of_takers(ctx, call, takers)
         copied = LoadLocation(beside) if beside is not None else LoadLocation(known.expression, known.edits)

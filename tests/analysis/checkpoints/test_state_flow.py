@@ -48,6 +48,16 @@ COPIED = [
     "state = LOAD\nfor k in [k for k in state if 'head' in k]:\n    state.pop(k)\nmodel.load_state_dict(state)",
     "state = LOAD\nmodel.load_state_dict(OrderedDict([[k[7:], v.cpu()] for k, v in state.items()]))",
     "state = LOAD\nfor k, v in state.items():\n    print(k, type(v))\nmodel.load_state_dict(state)",
+    # By names, and keys that no tensor could be.
+    "state = LOAD\nmine = model.state_dict()\nfor k, v in state.items():\n    mine[k].copy_(v)",
+    "state = LOAD\nother = LOAD\nfor k in other:\n    state['net.' + k] = other[k]\nmodel.load_state_dict(state)",
+    "state = LOAD\nmodel.load_state_dict({k[8:]: state[k] for k in state if k.startswith('part')})",
+    "state = LOAD\nfor k in state:\n    parts = k.split('.')\n    print('.'.join(parts))\nmodel.load_state_dict(state)",
+    # Numbers, and what is on the CPU anyway.
+    "state = LOAD\nprint('%d: %.3f' % (state['epoch'], state['cider']))\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\ntorch.cuda.set_rng_state(state['rng'])\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nother = make(state.get('normalize', False))\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nother = make(state['num_classes'], state['save_epoch'] + 1)\nmodel.load_state_dict(state['m'])",
 ]
 
 ELSEWHERE = [
@@ -55,6 +65,9 @@ ELSEWHERE = [
     "state = LOAD\nmodel.load_state_dict(state)\nreturn [[k, v] for k, v in state.items()]",
     "state = LOAD\nfor k in [v for v in state.values() if 'head' in k]:\n    f(k)\nmodel.load_state_dict(state)",
     "state = LOAD\nreturn state",
+    "state = LOAD\nreturn f(state, 0, 1)",
+    "state = LOAD\nprint('%s: %d' % (state['cider'], 1))\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nfor k in state:\n    other(k[8:])\nmodel.load_state_dict(state)",
     "state = LOAD\nmodel.load_state_dict(state, assign=True)",
     "state = LOAD\nmodel.load_state_dict(state, **options)",
     "state = LOAD\nmodel.load_state_dict(state['model'])\nreturn state['best']",
@@ -77,7 +90,6 @@ ELSEWHERE = [
     "state = LOAD\nself.mine.update(state)\nmodel.load_state_dict(state)",
     "state = LOAD\ndef g():\n    return state\nmodel.load_state_dict(state)",
     "state = LOAD\nif other:\n    state = {}\nmodel.load_state_dict(state['model'])\nreturn state",
-    "state = LOAD\nfor k in state:\n    other[k].copy_(state[k])\nmodel.load_state_dict(state)",
     "first, second = LOAD\nmodel.load_state_dict(first)",
     "model.load(LOAD)",
     "LOAD",
@@ -85,9 +97,9 @@ ELSEWHERE = [
 ]
 
 
-def _takers(body: str) -> list[str | None]:
+def _takers(body: str, rest: str = "") -> list[str | None]:
     text = BODY + "".join(f"    {line}\n" for line in body.replace("LOAD", "torch.load(path)").split("\n"))
-    ctx = FileContext(Source.from_text("file.py", text))
+    ctx = FileContext(Source.from_text("file.py", text + rest))
     call = next(one for one in ctx.tree.of_type(cst.Call) if dotted_name(one.func) == "torch.load")
     return [dotted_name(one) for one in takers_of_all(ctx, call)]
 
@@ -100,6 +112,48 @@ def test_all_is_copied(body: str) -> None:
 @pytest.mark.parametrize("body", ELSEWHERE)
 def test_something_may_go_elsewhere(body: str) -> None:
     assert _takers(body) == []
+
+
+@pytest.mark.parametrize(
+    ("returned", "use"),
+    [
+        ("state", "model.load_state_dict(f(model, other, path)['m'])"),
+        ("state, 1", "s, n = f(model, other, path)\n    model.load_state_dict(s)\n    return n"),
+        ("state", "f(model, other, path)\n    model.load_state_dict(f(model, other, path))"),
+    ],
+)
+def test_what_is_returned_to_the_file_alone(returned: str, use: str) -> None:
+    assert set(_takers(f"state = LOAD\nreturn {returned}", f"def g(model):\n    {use}\n")) == {"model"}
+
+
+@pytest.mark.parametrize(
+    ("returned", "use"),
+    [
+        ("state", "return f(model, other, path)"),
+        ("state", "model.load_state_dict(f(model, other, path)['m'])\n    run(f)"),
+        ("state, 1", "model.load_state_dict(f(model, other, path)[0])"),
+        ("state, 1", "*s, n = f(model, other, path)\n    model.load_state_dict(s)"),
+        ("state", "s = f(model, other, path)\n    s = s.to(device)"),
+        ("f(state, other, path)", "pass"),
+    ],
+)
+def test_what_is_returned_and_may_go_elsewhere(returned: str, use: str) -> None:
+    assert _takers(f"state = LOAD\nreturn {returned}", f"def g(model):\n    {use}\n") == []
+
+
+def test_a_method_whose_calls_are_known() -> None:
+    text = (
+        "import torch\nclass A:\n    def read(self, f):\n        return torch.load(f)\n"
+        "    def go(self, model, f):\n        model.load_state_dict(self.read(f)['m'])\n"
+    )
+    for rest, takers in (("", 1), ("run(A().read)\n", 0)):
+        ctx = FileContext(Source.from_text("file.py", text + rest))
+        call = next(one for one in ctx.tree.of_type(cst.Call) if dotted_name(one.func) == "torch.load")
+        assert len(takers_of_all(ctx, call)) == takers
+
+
+def test_what_is_copied_into_any_tensor() -> None:
+    assert _takers("state = LOAD\nfor k in state:\n    other[k].copy_(state[k])") == [None]
 
 
 def test_what_a_module_never_reads_may_be_for_others() -> None:
