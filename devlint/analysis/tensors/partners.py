@@ -52,10 +52,8 @@ from devlint.syntax.file_context import FileContext, fact, fact_of
 
 _MOST_READS = 20
 """How many uses of a name are followed."""
-_MOST_NAMES = 3
-"""Through how many names a tensor is followed."""
-_MOST_NAMES_FURTHER = 5
-"""Through how many it is where that shows nothing."""
+_MOST_NAMES, _MOST_NAMES_FURTHER = 3, 5
+"""Through how many names a tensor is followed, and where that shows nothing."""
 _MOST_STEPS = 12
 _MOST_PARTNERS = 3
 """Of how many tensors a function may take its device: a name for it would be better than more."""
@@ -138,7 +136,7 @@ def _partners(ctx: FileContext, function: cst.FunctionDef) -> dict[int, str]:
         if target is not None and ("." in names[0] or is_steady(ctx, scopes(ctx).scope_of(call), names[0])):
             placed.setdefault(target, names[0])
     common = [name for name in next(iter(known.values()), []) if all(name in names for names in known.values())]
-    chosen = {call: (common or names)[0] for call, names in known.items()}
+    chosen = {id(one): _nearest(ctx, one, known[id(one)], common) for one in ordered if id(one) in known}
     for alone in (one for one in ordered if id(one) not in known):
         name = next((name for one, name in meeting if _is_there_too(ctx, alone, one, name)), None)
         if name is None and has_no_weights(ctx, alone):  # which may be anywhere
@@ -147,6 +145,12 @@ def _partners(ctx: FileContext, function: cst.FunctionDef) -> dict[int, str]:
             return {}
         chosen[id(alone)] = name
     return chosen if len(set(chosen.values())) <= _MOST_PARTNERS else {}
+
+
+def _nearest(ctx: FileContext, call: cst.Call, names: list[str], common: list[str]) -> str:
+    """The tensor that a call asks for its size, or one that all of a function meet."""
+    asked = uses_of(ctx, scopes(ctx).scope_of(call), names[0])
+    return names[0] if asked and is_as_large(ctx, call, asked[0]) else (common or names)[0]
 
 
 def _is_there_too(ctx: FileContext, alone: cst.Call, met: cst.Call, name: str) -> bool:

@@ -77,6 +77,11 @@ FOUND = [
         ["x.device"],
     ),
     ("if n:\n    m = y\nelif net:\n    m = torch.rand(3).cuda()\nm = m + 1\nreturn torch.cat([x, m])", ["x.device"]),
+    (
+        "if n:\n    x = x + torch.rand(x.size()).cuda()\n    y = y + torch.rand(y.size()).cuda()\n"
+        "return torch.cat([net, x]), torch.cat([net, y])",
+        ["x.device", "y.device"],
+    ),
     # Lines between, and operations of two tensors of which one has dimensions.
     ("m = torch.rand(x.shape).cuda() < n\nreturn x.bool() | m", ["x.device"]),
     ("m = torch.ones(x.size(0), 1).cuda()\nx = x / n * m\nreturn x", ["x.device"]),
