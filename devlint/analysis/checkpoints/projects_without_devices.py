@@ -24,7 +24,7 @@ def names_no_device(ctx: FileContext) -> bool:
     text, project = ctx.source.text, project_around(ctx)
     if project.root is None or "torch.save(" not in text or _WORDS.search(text.encode("utf-8", "surrogatepass")):
         return False
-    return search(project, _NAMING, "") == []
+    return search(project, NAMING, "") == []
 
 
-_NAMING = Search("names of devices", lambda _: (b"",), lambda index, paths, _: files_holding(_WORDS, index, paths))
+NAMING = Search("names of devices", lambda _: (b"",), lambda index, paths, _: files_holding(_WORDS, index, paths))

@@ -30,6 +30,7 @@ HOMES = {
     "late writes": ("owners.late_writes", "LATE_WRITES"),
     "mentions": ("mentions", "MENTIONS"),
     "named cards": ("legacy_types.other_cards", "NAMED_CARDS"),
+    "names of devices": ("checkpoints.projects_without_devices", "NAMING"),
     "numbered cards": ("legacy_types.other_cards", "NUMBERED_CARDS"),
     "objects on devices": ("apis.workers_without_cuda", "OBJECTS_ON_DEVICES"),
     "option": ("options", "OPTIONS"),
