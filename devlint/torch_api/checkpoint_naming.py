@@ -14,7 +14,8 @@ _NUMBERS = frozenset(
     "total_steps lr learning_rate".split()
 )
 _COUNT = regex(
-    r"(?:\w+_)?(?:epoch|iter|iteration)s?(?:_(?:idx|index|num|number|count))?\Z|"
+    r"(?:(?:best|cur|current|end|global|init|last|max|n|next|num|resume|saved?|start|total|train|warmup)_)?"
+    r"(?:epoch|iter|iteration)s?(?:_(?:idx|index|num|number|count))?\Z|"
     r"(?:num|n)_(?:classes|epochs?|iters?|iterations?|layers|steps?|updates)\Z"
 )
 _BEST = regex(
