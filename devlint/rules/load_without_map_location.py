@@ -6,7 +6,7 @@ import libcst as cst
 
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.checkpoints.checkpoint_files import is_saved_here
-from devlint.analysis.checkpoints.projects_without_devices import names_no_device
+from devlint.analysis.checkpoints.projects_without_devices import saves_without_devices
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.guards.guards import is_guarded, runs_guarded
 from devlint.analysis.slots.load_locations import map_of_cards
@@ -110,7 +110,7 @@ class LoadWithoutMapLocation(Rule):
         if place is None:
             return None
         added = edits.add_argument(self.ctx, call, ("map_location", place.text))
-        caveat = place.caveat or (_WITHOUT if self.ctx.target.kind == "cuda" and names_no_device(self.ctx) else None)
+        caveat = place.caveat or (_WITHOUT if self.ctx.target.kind == "cuda" and saves_without_devices(self.ctx) else None)
         return edits.as_fix(f"Add `map_location={place.text}`", [added, *place.edits], caveat)
 
     def _mapped(self, cards: cst.Dict) -> Fix | None:

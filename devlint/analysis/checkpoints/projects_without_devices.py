@@ -19,7 +19,7 @@ _WORDS = regex(
 
 
 @fact
-def names_no_device(ctx: FileContext) -> bool:
+def saves_without_devices(ctx: FileContext) -> bool:
     """Whether a file saves such files itself, and no file of its project has a word for a device or its choice."""
     text, project = ctx.source.text, project_around(ctx)
     if project.root is None or "torch.save(" not in text or _WORDS.search(text.encode("utf-8", "surrogatepass")):
