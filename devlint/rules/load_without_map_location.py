@@ -110,7 +110,9 @@ class LoadWithoutMapLocation(Rule):
         if place is None:
             return None
         added = edits.add_argument(self.ctx, call, ("map_location", place.text))
-        caveat = place.caveat or (_WITHOUT if self.ctx.target.kind == "cuda" and saves_without_devices(self.ctx) else None)
+        caveat = place.caveat or (
+            _WITHOUT if self.ctx.target.kind == "cuda" and saves_without_devices(self.ctx) else None
+        )
         return edits.as_fix(f"Add `map_location={place.text}`", [added, *place.edits], caveat)
 
     def _mapped(self, cards: cst.Dict) -> Fix | None:
