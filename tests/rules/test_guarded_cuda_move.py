@@ -1396,3 +1396,43 @@ def test_a_move_to_a_card_that_is_given_gains_nothing_where_there_is_cuda(test: 
         f"    if {test}:\n        if device:\n            y = y.cuda(device)\n    return x + y\n"
     )
     assert [how for _, how in places(CODE, text)][-1:] == [kind]
+
+
+CHOSEN = """\
+import torch
+
+
+def choose_device(opt):
+    return torch.device("cuda" if opt["cuda"] and torch.cuda.is_available() else "cpu")
+
+
+class Trainer:
+    def __init__(self, opt, model):
+        self.opt = opt
+        self.model = model
+
+    def load(self, path):
+        self.opt = read(path)
+
+    def step(self, x):
+        device = choose_device(self.opt)
+        y = torch.zeros(3).to(device)
+        z = torch.from_numpy(x)
+        {}
+        if self.opt['cuda']:
+            z = z.cuda()
+        return y + z
+"""
+
+
+@pytest.mark.parametrize("between", ["z = self.model(z)", "self.model.train()", "self.model = z"])
+def test_device_of_chooser_follows_what_it_asks(between: str) -> None:
+    """Nothing between sets the options of the instance, though another method of it does."""
+    assert "        z = z.to(device)\n" in fixed(CODE, CHOSEN.format(between), unsafe=False)
+
+
+@pytest.mark.parametrize(
+    "between", ["self.load(x)", "load(self)", "self.opt = read(x)", "super().load(x)", "me = self"]
+)
+def test_options_of_chooser_may_be_others(between: str) -> None:
+    assert "        if self.opt['cuda']:\n" in fixed(CODE, CHOSEN.format(between), unsafe=False)

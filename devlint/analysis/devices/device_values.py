@@ -18,6 +18,7 @@ from devlint.analysis.names.resolution import bindings, is_none, origin
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.exports import exported_device, is_set_by_others, numbered_device
+from devlint.analysis.slots.asked_choices import asked_choice
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.libcst_terms import libcst_term
@@ -67,6 +68,10 @@ class _OfFile(WhichDevice):
     def gives_cpu(self, call: Call) -> bool:
         """Whether constants of the program say so."""
         return always_gives_cpu(self.ctx, call.node)
+
+    def asked_by(self, call: Call) -> str | None:
+        """What a function of the project asks, in words of the file."""
+        return asked_choice(self.ctx, call.node)
 
     def condition(self, test: Term, holds: bool) -> str | None:
         """The test, if it means in whatever way that there is a GPU."""

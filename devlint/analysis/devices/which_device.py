@@ -95,6 +95,10 @@ class WhichDevice(ABC):
         """Whether a function that is called after devices gives the CPU in any case."""
         return False
 
+    def asked_by(self, call: Call) -> str | None:
+        """By what test a function that is called after devices chooses CUDA."""
+        return None
+
     @abstractmethod
     def condition(self, test: Term, holds: bool) -> str | None:
         """What is asked by a test that means that there is a GPU where it turns out so."""
@@ -159,7 +163,9 @@ class WhichDevice(ABC):
         last = called.rpartition(".")[2]
         if not mentions_device(last) or is_class(last):
             return None
-        return DeviceValue(cuda=False) if self.gives_cpu(call) else DeviceValue(index=self.called_index)
+        if self.gives_cpu(call):
+            return DeviceValue(cuda=False)
+        return DeviceValue(index=self.called_index, condition=self.asked_by(call))
 
     def _made(self, call: Call, depth: int, given: Given) -> DeviceValue:
         """``torch.device(...)``."""

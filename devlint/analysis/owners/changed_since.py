@@ -27,6 +27,8 @@ _ATTRIBUTE = regex(r"(?<![\w.])(?!torch\b|th\b|self\.\w+\b(?!\.))[A-Za-z_]\w*(?:
 _ENTRY = regex(r"\w\[[\"'](\w+)[\"']\]")
 VARIABLE = regex(r"(?<![\w.\"'])[A-Za-z_]\w*")
 """A variable that a condition names."""
+_SETS = (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Element, cst.For, cst.AsName, cst.Del, cst.CompFor)
+"""What an attribute stands in that gets a value."""
 
 
 def may_say_otherwise(ctx: FileContext, condition: str, built: cst.CSTNode, at: cst.CSTNode) -> bool:
@@ -34,7 +36,41 @@ def may_say_otherwise(ctx: FileContext, condition: str, built: cst.CSTNode, at: 
     names = VARIABLE.findall(condition)
     if any(is_rebound(ctx, name, built, at) for name in names) or has_changed(ctx, condition, built, at):
         return True
-    return is_set_again(ctx, condition, built)
+    return is_set_again(ctx, condition, built) and not _keeps_own(ctx, condition, built, at)
+
+
+def _keeps_own(ctx: FileContext, condition: str, built: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether two places of one method have nothing between them that may set what the instance keeps.
+
+    Neither the method itself sets it below the first, nor does it call another one of the instance there, or give the
+    instance to something. Calls of what the instance keeps, ``self.model(x)``, set nothing of it.
+    """
+    method = method_of(ctx, built)
+    instance = self_name(method) if method is not None else None
+    if method is None or instance is None or scopes(ctx).function_of(at) is not method:
+        return False
+    if scopes(ctx).function_of(built) is not method:
+        return False
+    if any(isinstance(one, (cst.For, cst.While)) for one in ctx.tree.ancestors(built)):
+        return False
+    start = ctx.span(built).end
+    later = [one for one in ctx.tree.below(method) if isinstance(one, cst.Name) and ctx.span(one).start > start]
+    if any(one.value == "super" or _may_set(ctx, one, instance, condition) for one in later):
+        return False
+    return not any(isinstance(one, (cst.Yield, cst.Await)) for one in ctx.tree.below(method))
+
+
+def _may_set(ctx: FileContext, name: cst.Name, instance: str, condition: str) -> bool:
+    """Whether a name is the instance where this is given away, or something that a condition asks of it is set."""
+    owner = ctx.tree.parent(name)
+    if name.value != instance or (isinstance(owner, cst.Attribute) and owner.attr is name):
+        return False
+    if not isinstance(owner, cst.Attribute):
+        return True
+    user, dotted = ctx.tree.parent(owner), f"{instance}.{owner.attr.value}"
+    if isinstance(user, _SETS):
+        return dotted in condition
+    return isinstance(user, cst.Call) and user.func is owner and not targets_named(ctx, dotted)
 
 
 def has_changed(ctx: FileContext, condition: str, built: cst.CSTNode, at: cst.CSTNode) -> bool:

@@ -9,6 +9,7 @@ import libcst as cst
 from devlint.analysis.apis.forked_processes import forks_processes
 from devlint.analysis.apis.placed_before_fork import asks_before_fork, is_placed_at_once
 from devlint.analysis.apis.visible_devices import is_for_importers, visible_devices_set_after
+from devlint.analysis.devices.device_conditions import condition_at
 from devlint.analysis.names.control_flow import is_main_guard
 from devlint.analysis.names.scripts import is_script
 from devlint.core.diagnostic import Edit
@@ -57,10 +58,11 @@ def define_device(
     condition: str | None = None,
     names: Sequence[str] = NAMES,
 ) -> DeviceChoice | None:
-    """``device = expression`` at ``anchor``, or a name that already has this value there."""
+    """``device = expression`` at ``anchor``, or a name that already has this value there, if it still would."""
     name = same_definition(ctx, anchor, expression, at)
     if name is not None:
-        return DeviceChoice(name, (), False, condition)
+        is_old = condition is not None and condition_at(ctx, name, condition, at) is None
+        return DeviceChoice(name, (), False, condition) if not is_old else None
     name = free_name(ctx, anchor, at, names)
     edit = anchor.insert(ctx, [f"{name} = {expression}"]) if name is not None else None
     if name is None or edit is None:

@@ -18,6 +18,36 @@ def known(text: str) -> str | None:
     return f"{'text ' if value.is_string else ''}{'cuda' if value.cuda else 'cpu'} {index} if {value.condition}"
 
 
+_CHOICE = "torch.device('cuda' if args['gpu'] and torch.cuda.is_available() else 'cpu')"
+CHOOSERS = [
+    (f"def pick_device(args):\n    return {_CHOICE}", call, known)
+    for call, known in [
+        ("ask(pick_device(self.args))", "cuda * if self.args['gpu'] and torch.cuda.is_available()"),
+        (
+            "def f(self, args):\n    ask(pick_device(args=self.o))",
+            "cuda * if self.o['gpu'] and torch.cuda.is_available()",
+        ),
+        ("def f(torch, args):\n    ask(pick_device(args))", "cuda * if None"),
+        ("def f(pick_device, args):\n    ask(pick_device(args))", "cuda * if None"),
+        ("ask(pick_device(read()))", "cuda * if None"),
+        ("ask(pick_device(*args))", "cuda * if None"),
+        ("def pick_device(args):\n    pass\nask(pick_device(args))", "cuda * if None"),
+    ]
+] + [
+    (
+        "def pick_device(gpu):\n    return 'cpu' if not gpu else 'cuda'",
+        "ask(pick_device(args.gpu))",
+        "cuda * if args.gpu",
+    ),
+    (
+        "def pick_device(gpu):\n    log(gpu)\n    return 'cuda' if gpu else 'cpu'",
+        "ask(pick_device(x))",
+        "cuda * if None",
+    ),
+    ("def pick_device(gpu=1):\n    return 'cuda' if gpu else 'cpu'", "ask(pick_device(x))", "cuda * if None"),
+    ("def pick_device(gpu):\n    return 'cuda' if gpu else 'cuda:1'", "ask(pick_device(x))", "cuda * if None"),
+]
+
 CASES = [
     ("ask('cuda')", "text cuda None if None"),
     ("ask(self._execution_device)", "cuda None if None"),
@@ -36,6 +66,7 @@ CASES = [
     ("import open3d\nask(open3d.core.Device('CUDA:0'))", None),
     ("import open3d\nplace_device = open3d.core.Device('CUDA:0')\ngrid(device=place_device)\nask(place_device)", None),
     ("from utils import get_device\nask(get_device())", "cuda * if None"),
+    *((f"{asks}\n{call}", known) for asks, call, known in CHOOSERS),
     ("ask(torch.device('cuda'))", "cuda None if None"),
     ("ask(torch.device('cuda', 1))", "cuda ? if None"),
     ("ask(torch.device('cuda:1'))", "cuda 1 if None"),
