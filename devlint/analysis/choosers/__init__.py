@@ -1,1 +1,1 @@
-"""What may choose the visible GPUs of a program: the functions of other files, and what leads to them."""
+"""What functions of a project choose: the visible GPUs, with what leads to them, and the device that one returns."""

@@ -6,6 +6,7 @@ import re
 
 import libcst as cst
 
+from devlint.analysis.choosers.asked_choices import asked_choice
 from devlint.analysis.cuda.constant_flags import always_gives_cpu, imports_cpu
 from devlint.analysis.devices.number_options import numeric_options
 from devlint.analysis.devices.torch_device_values import Proof, torch_device_proof
@@ -18,7 +19,6 @@ from devlint.analysis.names.resolution import bindings, is_none, origin
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.exports import exported_device, is_set_by_others, numbered_device
-from devlint.analysis.slots.asked_choices import asked_choice
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.libcst_terms import libcst_term

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.choosers.asked_choices import means_same, only_returned
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.exports import imports_back
 from devlint.analysis.project.module import Definition, ProjectModule
-from devlint.analysis.slots.asked_choices import means_same, only_returned
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
