@@ -69,7 +69,8 @@ class CudaStreamEvent(Rule):
     ----------
     Safe: without CUDA a stream becomes None, if the program only enters it and lets streams wait for each other, which
     is put under the test. So is what events do, and the time between two is then ``torch.nan``, since nothing was
-    measured. There is no fix for graphs, for streams and events used together with them, for those that are handed on
+    measured; an event that only its own block uses is made under the test as well, with what stands beside it there.
+    There is no fix for graphs, for streams and events used together with them, for those that are handed on
     or used in other ways, where the function makes a whole number of the time, and with the target ``accelerator``.
     With that target, the streams and events of a file become ``torch.Stream`` and ``torch.Event``, and
     ``torch.cuda.current_stream()`` that of the accelerator, which is unsafe; not where there are graphs, or what only

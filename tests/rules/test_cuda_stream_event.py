@@ -174,10 +174,42 @@ EVENTS = [
     (
         f"def f():\n    a = {EVENT}\n    b = {EVENT}\n    a.record()\n    net()\n    b.record()\n"
         "    torch.cuda.synchronize()\n    return a.elapsed_time(b) / 1000\n",
-        f"def f():\n    a = {EVENT} if {TEST} else None\n    b = {EVENT} if {TEST} else None\n"
-        f"    if {TEST}:\n        a.record()\n    net()\n"
+        f"def f():\n    if {TEST}:\n        a = {EVENT}\n        b = {EVENT}\n        a.record()\n    net()\n"
         f"    if {TEST}:\n        b.record()\n        torch.cuda.synchronize()\n"
-        f"    return (a.elapsed_time(b) if {TEST} else torch.nan) / 1000\n",
+        f"    return a.elapsed_time(b) / 1000 if {TEST} else torch.nan\n",
+    ),
+    (
+        f"for one in range(3):\n    a, b = {EVENT}, {EVENT}\n    a.record()\n    net()\n    b.record()\n"
+        "    total += 1e-3 * a.elapsed_time(b)\n",
+        f"for one in range(3):\n    if {TEST}:\n        a, b = {EVENT}, {EVENT}\n        a.record()\n    net()\n"
+        f"    if {TEST}:\n        b.record()\n    total += 1e-3 * a.elapsed_time(b) if {TEST} else torch.nan\n",
+    ),
+    (
+        f"def f(x):\n    if x:\n        a = {EVENT}\n        a.record()\n    else:\n        net()\n"
+        f"        a = {EVENT}\n        a.record()\n",
+        f"def f(x):\n    if x:\n        if {TEST}:\n            a = {EVENT}\n            a.record()\n    else:\n"
+        f"        net()\n        if {TEST}:\n            a = {EVENT}\n            a.record()\n",
+    ),
+    (
+        f"def f():\n    a = {EVENT}\n    a.record()\n    if torch.cuda.is_available():\n        a.record()\n",
+        f"def f():\n    a = {EVENT} if {TEST} else None\n    if {TEST}:\n        a.record()\n"
+        f"    if {TEST}:\n        a.record()\n",
+    ),
+    (
+        f"def f():\n    a = {EVENT}\n    a.record()\n    return [a.elapsed_time(a) for _ in range(2)]\n",
+        f"def f():\n    a = {EVENT} if {TEST} else None\n    if {TEST}:\n        a.record()\n"
+        f"    return [(a.elapsed_time(a) if {TEST} else torch.nan) for _ in range(2)]\n",
+    ),
+    (
+        f"def f(timed):\n    if timed:\n        a = {EVENT}\n        a.record()\n    net()\n"
+        "    if timed:\n        a.record()\n",
+        f"def f(timed):\n    if timed:\n        a = {EVENT} if {TEST} else None\n        if {TEST}:\n"
+        f"            a.record()\n    net()\n    if timed and {TEST}:\n        a.record()\n",
+    ),
+    (
+        f"def f():\n    a = {EVENT}\n    b = {EVENT}\n    net()\n    a.record()\n    return n / a.elapsed_time(b)\n",
+        f"def f():\n    if {TEST}:\n        a = {EVENT}\n        b = {EVENT}\n    net()\n"
+        f"    if {TEST}:\n        a.record()\n    return n / (a.elapsed_time(b) if {TEST} else torch.nan)\n",
     ),
     (
         f"def f():\n    a, b = {EVENT}, {EVENT}\n    total = 0\n    def stop():\n        nonlocal total\n"

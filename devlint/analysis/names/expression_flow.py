@@ -22,6 +22,13 @@ Read = tuple[str, str]
 """The path of a scope (``""`` for the module, ``Net.forward``) and a name that may be read there too early."""
 
 
+def _lasting_test(test: ast.expr) -> str:
+    """The text of a test for a device, which is answered alike each time: ``torch.cuda.is_available()``; else none."""
+    is_call = isinstance(test, ast.Call) and not test.args and not test.keywords
+    text = ast.unparse(test) if is_call else ""
+    return text if text.endswith(".is_available()") else ""
+
+
 class ExpressionFlow:
     """Follows the expressions of a module or a function, and notes what they read before it is bound."""
 
@@ -46,6 +53,9 @@ class ExpressionFlow:
         self.calls = CalledFunctions(body)
         self._met: Bound = self.bound
         """What is bound on some way to here."""
+        self._marks: dict[str, dict[Bound, Bound]] = {}
+        """By a test that is always answered alike, the bits of names that hold where it is true, and their marks."""
+        self._marked = 0
         self._statement: ast.stmt | None = None
         self._last: dict[str, ast.stmt | None] = {}
         """By name, the statement that was the last to read it too early: it counts once."""
@@ -66,7 +76,21 @@ class ExpressionFlow:
                 self.bound = true if is_and else false
             return (self.bound, short) if is_and else (short, self.bound)
         self._expression(test)
-        return self.bound, self.bound
+        marks = self._marks.get(_lasting_test(test), {})
+        added = sum(bit for bit, mark in marks.items() if self.bound & mark and not self.bound & bit)
+        return self.bound | added, self.bound
+
+    def _mark(self, test: ast.expr, before: Bound, after: Bound) -> Bound:
+        """Marks of the names that an ``if`` has bound: they are bound wherever its test is true again."""
+        key, made = _lasting_test(test), 0
+        if not key or after == NOWHERE:
+            return 0
+        marks, new = self._marks.setdefault(key, {}), after & ~before
+        for bit in self.bits.values():
+            if new & bit:
+                self._marked += bit not in marks
+                made |= marks.setdefault(bit, 1 << (len(self.bits) + self._marked))
+        return made
 
     def _expression(self, node: ast.AST) -> None:
         """Evaluate an expression: its reads, its calls of functions of the program, what ``:=`` binds."""
@@ -129,7 +153,8 @@ class ExpressionFlow:
 
     def _unbind(self, name: str) -> None:
         if self.bound != NOWHERE:
-            self.bound &= ~self.bits.get(name, 0)
+            bit = self.bits.get(name, 0)
+            self.bound &= ~(bit | sum(marks.get(bit, 0) for marks in self._marks.values()))
 
     def _read(self, name: str) -> None:
         bit = self.bits.get(name, 0)

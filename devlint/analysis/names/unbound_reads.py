@@ -115,11 +115,12 @@ class _Scope(ExpressionFlow):
 
     def _If(self, node: ast.If) -> None:
         after, otherwise = self._condition(node.test)
-        self.bound = after
+        self.bound = before = after
         self._block(node.body)
+        marks = self._mark(node.test, before, self.bound)
         after, self.bound = self.bound, otherwise
         self._block(node.orelse)
-        self.bound &= after
+        self.bound = (self.bound & after) | marks
 
     def _While(self, node: ast.While) -> None:
         inside, outside = self._condition(node.test)

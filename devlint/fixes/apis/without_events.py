@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import takewhile
+
 import libcst as cst
 
 from devlint.analysis.apis.process_groups import is_beside_nccl
@@ -20,13 +23,14 @@ from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Fix
 from devlint.fixes.apis.generic_events import event_target, event_uses
 from devlint.fixes.apis.without_streams import or_else
-from devlint.fixes.guard_statements import grouped_under
+from devlint.fixes.guard_statements import grouped_under, neighbouring_statements
 from devlint.fixes.torch_import import torch_name
 from devlint.syntax import edits
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_functions import CURRENT_STREAMS
 
 _EVENT, _STREAM = "torch.cuda.Event", "torch.cuda.Stream"
+_OWN = (cst.FunctionDef, cst.ClassDef, cst.Lambda, cst.BaseComp)
 _STATEMENTS = frozenset({"record", "synchronize", "wait"})
 
 
@@ -50,11 +54,12 @@ def without_events(ctx: FileContext, event: cst.Call) -> Fix | None:
     if any(own(one) is own(event) and not uses.guards(one) for one in stream_calls(ctx, CURRENT_STREAMS)):
         return None
     test = f"{torch[0]}.cuda.is_available()"
-    changes = grouped_under(ctx, uses.statements.values(), test, lambda other: _waits(ctx, other))
+    makers = uses.makers(one for one in made if kinds[id(one)] == _EVENT) if _STREAM not in kinds.values() else {}
+    changes = grouped_under(ctx, [*makers.values(), *uses.statements.values()], test, lambda one: _waits(ctx, one))
     for one in made:
-        changes += or_else(ctx, one, test, "None") if kinds[id(one)] == _EVENT else ()
+        changes += or_else(ctx, one, test, "None") if kinds[id(one)] == _EVENT and id(one) not in makers else ()
     for asked in uses.times.values():
-        changes += or_else(ctx, asked, test, f"{torch[0]}.nan")
+        changes += or_else(ctx, _scaled(ctx, asked), test, f"{torch[0]}.nan")
     return edits.as_fix("Do without events where there is no CUDA", [*changes, *torch[1]])
 
 
@@ -65,12 +70,52 @@ class _Uses:
         self.ctx = ctx
         self.statements: dict[int, cst.Expr] = {}
         self.times: dict[int, cst.Call] = {}
+        self.seen: dict[int, list[cst.BaseExpression]] = {}
 
     def follow(self, event: cst.Call) -> bool:
         """Whether all is known that is done with an event, which has a name for itself and other events."""
         target = event_target(self.ctx, event)
         uses = list(event_uses(self.ctx, target)) if target is not None and self._holds_events(target) else [None]
+        if isinstance(target, cst.Name):
+            self.seen[id(event)] = [one for one in uses if one is not None]
         return all(one is not None and self._take(one) for one in uses)
+
+    def makers(self, events: Iterable[cst.Call]) -> dict[int, cst.Assign]:
+        """By event, the statement that makes it, where that goes under the test beside others that go there.
+
+        Nobody asks then for a name without a value: all that is done with it stands below, in the same block.
+        """
+        made: dict[int, cst.Assign] = {}
+        for one in events:
+            statement = next((up for up in self.ctx.tree.ancestors(one) if isinstance(up, cst.Assign)), None)
+            if statement is not None:
+                made[id(one)] = statement
+        found = {one for one in made if self._is_used_below(one, made)}
+        welcome = {id(one) for one in made.values() if found.issuperset(map(id, _values(one)))}
+        below = welcome | self.statements.keys()
+
+        def has_company(statement: cst.Assign) -> bool:
+            return len(neighbouring_statements(self.ctx, statement, lambda other: id(other) in below)) > 1
+
+        return {
+            one: statement for one, statement in made.items() if id(statement) in welcome and has_company(statement)
+        }
+
+    def _is_used_below(self, event: int, made: dict[int, cst.Assign]) -> bool:
+        """Whether all uses of an event's name stand below a statement that makes one of that name, in its block."""
+        uses = self.seen.get(event)
+        makers = [made[other] for other, used in self.seen.items() if used == uses and other in made]
+        return uses is not None and all(any(self._goes_below(one, maker) for maker in makers) for one in uses)
+
+    def _goes_below(self, use: cst.BaseExpression, statement: cst.Assign) -> bool:
+        """Whether a use goes under the test below ``statement``, in its block, and in no function of its own."""
+        line = self.ctx.tree.parent(statement)
+        block = self.ctx.tree.parent(line) if line is not None else None
+        around = list(takewhile(lambda up: up is not block, self.ctx.tree.ancestors(use)))
+        is_inside = isinstance(block, cst.IndentedBlock) and self.ctx.tree.parent(around[-1]) is block
+        goes = any(id(up) in self.statements or id(up) in self.times for up in around)
+        is_apart = any(isinstance(up, _OWN) for up in around)
+        return is_inside and goes and not is_apart and self.ctx.span(use).start > self.ctx.span(statement).end
 
     def guards(self, node: cst.CSTNode) -> bool:
         """Whether ``node`` is in a statement that is put under the test, or can be by itself."""
@@ -138,3 +183,21 @@ def _waits(ctx: FileContext, statement: cst.BaseSmallStatement) -> bool:
     call = statement.value if isinstance(statement, cst.Expr) else None
     is_waiting = isinstance(call, cst.Call) and origin(ctx, call.func) == "torch.cuda.synchronize"
     return is_waiting and not is_guarded(ctx, statement)
+
+
+def _values(statement: cst.Assign) -> list[cst.BaseExpression]:
+    """What a statement gives names to: one value, or those of a tuple."""
+    value = statement.value
+    return [one.value for one in value.elements] if isinstance(value, cst.Tuple) else [value]
+
+
+def _scaled(ctx: FileContext, time: cst.BaseExpression) -> cst.BaseExpression:
+    """A time with the numbers that it is multiplied with or divided by."""
+    parent = ctx.tree.parent(time)
+    while isinstance(parent, cst.BinaryOperation):
+        other = parent.right if parent.left is time else parent.left
+        kinds = (cst.Divide, cst.Multiply) if parent.left is time else (cst.Multiply,)
+        if not isinstance(other, (cst.Integer, cst.Float)) or not isinstance(parent.operator, kinds):
+            break
+        time, parent = parent, ctx.tree.parent(parent)
+    return time

@@ -97,3 +97,21 @@ def test_a_read_above_all_that_bind_is_new_where_it_was_below_some(before: str, 
 def test_the_first_early_read_may_go_into_a_branch() -> None:
     before = "def f(a):\n    if a:\n        b = 1\n    use(b)\n    print(b)\n"
     assert new_unbound_reads(before, before.replace("    use(b)", "    if a is None:\n        use(b)")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "early"),
+    [
+        ("if cuda.is_available():\n    a = 1\nif cuda.is_available():\n    use(a)\n", False),
+        ("if cuda.is_available():\n    a = 1\nt = a + 1 if cuda.is_available() else None\n", False),
+        ("if cuda.is_available():\n    a = 1\nelse:\n    use(a)\n", True),
+        ("if cuda.is_available():\n    a = 1\nif mps.is_available():\n    use(a)\n", True),
+        ("if cuda.is_available():\n    a = 1\nuse(a)\n", True),
+        ("if other:\n    if cuda.is_available():\n        a = 1\nif cuda.is_available():\n    use(a)\n", True),
+        ("if cuda.is_available():\n    a = 1\n    del a\nif cuda.is_available():\n    use(a)\n", True),
+        ("a = 0\nif cuda.is_available():\n    a = 1\ndel a\nif cuda.is_available():\n    use(a)\n", True),
+        ("if ready():\n    a = 1\nif ready():\n    use(a)\n", True),
+    ],
+)
+def test_what_a_test_for_a_device_has_bound_is_there_where_it_is_true_again(text: str, early: bool) -> None:
+    assert bool(unbound_reads(text)) is early
