@@ -1,4 +1,4 @@
-"""Safe fixes of a function that something else of it leaves without gain: without CUDA it fails there all the same."""
+"""Safe fixes of a function or a script that something else of it leaves without gain: without CUDA it fails there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _KINDS = (cst.Name, cst.SimpleString, cst.FormattedString, cst.Integer)
 
 
 def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings, with fixes that are unsafe where their function fails without CUDA in a line that no fix mends."""
+    """The findings, with fixes that are unsafe where their function fails without CUDA in a line that no fix mends.
+
+    So are those at the top level of a file that fails there.
+    """
     left = [one for one in found if one.code in _FAILS and not _is_safe(one)] if ctx.target.kind == "cuda" else []
     fixed = [one for one in found if one.code in _GAINS and _is_safe(one)] if left else []
     left = _without_mended(left, fixed) if fixed else []
@@ -33,20 +36,21 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
     rows: dict[int, list[tuple[int, frozenset[tuple[str, bool]]]]] = {}
     for one in left:
         node = nodes.get(one.span.start)
-        function = scopes(ctx).function_of(node) if node is not None else None
-        if node is not None and isinstance(function, cst.FunctionDef) and _fails(ctx, node):
-            rows.setdefault(id(function), []).append((one.location.row, tests_around(ctx, node)))
+        if node is not None and _fails(ctx, node):
+            function = scopes(ctx).function_of(node)
+            if function is not None or _is_at_top(ctx, node):
+                rows.setdefault(id(function), []).append((one.location.row, tests_around(ctx, node)))
     changed: dict[int, Fix] = {}
     gaining: set[int] = set()
     for one in fixed:
         node, row = nodes.get(one.span.start), None
         if node is not None:
-            around, beside = tests_around(ctx, node), rows.get(id(scopes(ctx).function_of(node)), ())
+            around, beside = tests_around(ctx, node), rows.get(id(scopes(ctx).function_of(node)), [])
             row = next((row for row, tests in beside if tests <= around), None)
         if row is None or one.fix is None:
             gaining.add(id(one.fix))
         elif id(one.fix) not in changed:
-            why = f"without CUDA, line {row} of the function fails all the same"
+            why = f"without CUDA, line {row} fails all the same"
             changed[id(one.fix)] = one.fix.made_unsafe(why)
     left_out = changed.keys() - gaining  # several findings may share a fix
     return [one.replace(fix=changed[id(one.fix)]) if id(one.fix) in left_out else one for one in found]
@@ -56,16 +60,29 @@ def _is_safe(one: Diagnostic) -> bool:
     return one.fix is not None and one.fix.is_safe
 
 
+def _is_at_top(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether a node outside of all functions is not in a class of one either."""
+    return scopes(ctx).scope_of(node) is scopes(ctx).module
+
+
 def _without_mended(left: Sequence[Diagnostic], fixed: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings that no fix of others replaces; a file may have thousands of both."""
+    """The findings that no fix of others replaces or puts under a test; a file may have thousands of both."""
     fixes = {id(one.fix): one.fix for one in fixed}.values()
+    made = [edit for fix in fixes if fix is not None for edit in fix.edits]
+    tested = {one.span.start for one in made if one.span.start == one.span.end and _begins_block(one.text)}
+    left = [one for one in left if one.span.start not in tested]
     starts: list[int] = []
     ends: list[int] = []
-    for span in sorted({edit.span for fix in fixes if fix is not None for edit in fix.edits}):
+    for span in sorted({one.span for one in made}):
         starts.append(span.start)
         ends.append(max((span.end, *ends[-1:])))
     at = [(one, bisect_right(starts, one.span.start)) for one in left]
     return [one for one, count in at if not count or ends[count - 1] <= one.span.start]
+
+
+def _begins_block(text: str) -> bool:
+    """Whether what is written before a statement puts it under a test: the ``if``, or more space than before."""
+    return text.startswith("if ") or not text.strip()
 
 
 def _nodes_at(ctx: FileContext, starts: Iterable[int]) -> dict[int, cst.BaseExpression]:

@@ -19,6 +19,7 @@ from devlint.core.errors import Stopped
 from devlint.core.gc_pause import gc_paused
 from devlint.engine.fixpoint import TOO_DEEP, Analysis, splice
 from devlint.engine.left_beside import with_left_beside
+from devlint.engine.needless_definitions import with_needless_definitions
 from devlint.engine.request import Request, Result
 from devlint.engine.tool_findings import (
     command_diagnostics,
@@ -173,7 +174,8 @@ def _reported(
         found += _remaining(ctx, found, visitor.diagnostics)
     if found and not ctx.spans.exact:
         found = [diagnostic.replace(fix=None) for diagnostic in found]
-    return _within_bounds(with_left_beside(ctx, _with_comments(ctx, found)))
+    gaining = with_left_beside(ctx, _with_comments(ctx, found))
+    return _within_bounds(with_needless_definitions(ctx, gaining))
 
 
 def _until_stopped(nodes: Iterable[cst.CSTNode], is_stopped: Callable[[], bool]) -> Iterator[cst.CSTNode]:

@@ -57,7 +57,7 @@ def test_the_message_names_the_line() -> None:
     fix = next(one.fix for one in report.diagnostics if one.code == "DEV101")
     assert fix is not None
     assert not fix.is_safe
-    assert fix.message.endswith("(without CUDA, line 5 of the function fails all the same)")
+    assert fix.message.endswith("(without CUDA, line 5 fails all the same)")
 
 
 def test_what_another_fix_replaces_does_not_stay(tmp_path: Path) -> None:
@@ -85,3 +85,41 @@ def test_of_many_replaced_lines_only_the_others_stay(tmp_path: Path) -> None:
     assert after is not None
     assert "x.to(device)" in after
     assert _changed(tmp_path / "b", f"{head}{LEFT}    return y, x.cuda(), name\n") is None
+
+
+@pytest.mark.parametrize(
+    ("left", "moved", "stays"),
+    [
+        ("name = torch.cuda.can_device_access_peer(0, 1)", "torch.cuda.set_device(1)", True),
+        ("name = torch.cuda.can_device_access_peer(0, 1)", "def run(x):\n    return x.cuda()", False),
+        (
+            "if torch.rand(1) > 0:\n    name = torch.cuda.can_device_access_peer(0, 1)",
+            "x = torch.ones(2).cuda()",
+            False,
+        ),
+        ("def run():\n    return torch.cuda.can_device_access_peer(0, 1)", "x = torch.ones(2).cuda()", False),
+    ],
+)
+def test_what_stays_at_the_top_of_a_script_leaves_what_is_beside_it(
+    tmp_path: Path, left: str, moved: str, stays: bool
+) -> None:
+    after = _changed(tmp_path, f"import torch\n\n{left}\n{moved}\n")
+    assert (after is None) is stays
+
+
+def test_a_class_in_a_function_is_no_part_of_the_script(tmp_path: Path) -> None:
+    left = "def run():\n    class Names:\n        name = torch.cuda.can_device_access_peer(0, 1)\n\n    return Names\n"
+    assert _changed(tmp_path, f"{HEAD}{left}\n\nx = torch.ones(2).cuda()\n") is not None
+
+
+def test_what_goes_under_the_test_of_events_does_not_stay(tmp_path: Path) -> None:
+    text = (
+        f"{HEAD}def measure(net, x):\n    y = x.cuda()\n"
+        "    start = torch.cuda.Event(enable_timing=True)\n    end = torch.cuda.Event(enable_timing=True)\n"
+        "    start.record()\n    z = net(y)\n    end.record()\n    torch.cuda.synchronize()\n"
+        "    return z, start.elapsed_time(end) / 1000\n"
+    )
+    after = _changed(tmp_path, text)
+    assert after is not None
+    assert "x.to(device)" in after
+    assert "        torch.cuda.synchronize()" in after

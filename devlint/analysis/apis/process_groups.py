@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.cuda.failing.failures_beside import Failures, runs_in_loop
+from devlint.analysis.guards.option_values import is_by_default
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.control_flow import tests_around
 from devlint.analysis.names.exception_handling import is_caught
@@ -93,6 +94,17 @@ def is_beside_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:
     Or divides by the number of cards. Without CUDA the program fails there, whatever stands around it.
     """
     return ctx.fact(_failing).beside(node) is not None
+
+
+def is_beside_default_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether ``node`` only runs where a group is made by an option that names NCCL by default: ``args.backend``."""
+    return ctx.fact(_failing_by_default).beside(node) is not None
+
+
+def _failing_by_default(ctx: FileContext) -> Failures:
+    given = (one.value for one in ctx.tree.of_type(cst.Arg) if isinstance(one.value, cst.Attribute))
+    backends = ((one, group_of_backend(ctx, one)) for one in given)
+    return Failures(ctx, [call for one, call in backends if call is not None and is_by_default(ctx, one, "nccl")])
 
 
 def _failing(ctx: FileContext) -> Failures:

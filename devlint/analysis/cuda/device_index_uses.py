@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import libcst as cst
 
@@ -10,7 +11,7 @@ from devlint.analysis.cuda.literal_roles import LiteralRole, literal_uses
 from devlint.analysis.devices.card_numbers import card_literal
 from devlint.analysis.devices.cuda_literals import CudaLiteral, cuda_literal, index_literal
 from devlint.analysis.guards.condition_text import condition_text
-from devlint.analysis.guards.guards import guard_of, runs_guarded
+from devlint.analysis.guards.guards import guard_of, guards_of, runs_guarded
 from devlint.analysis.guards.questions import Guard
 from devlint.analysis.names.resolution import is_torch
 from devlint.analysis.slots.device_arguments import device_slot, imports_torch
@@ -52,7 +53,7 @@ def device_index_uses(ctx: FileContext) -> list[DeviceIndexUse]:
 def guarded_index_uses(ctx: FileContext) -> list[tuple[DeviceIndexUse, Guard | None]]:
     """The uses of cards, each with the test that it runs under.
 
-    ``args.gpu is not None`` is none where the line beside it uses the same card, whatever that says.
+    ``args.gpu is not None`` is none where the line beside it uses the same card, whatever that says; the next one is.
     """
     uses = [(use, guard_of(ctx, use.literal.node)) for use in device_index_uses(ctx)]
     beside = {(_block(ctx, use.literal.node), use.literal.index) for use, guard in uses if guard is None}
@@ -60,8 +61,14 @@ def guarded_index_uses(ctx: FileContext) -> list[tuple[DeviceIndexUse, Guard | N
     for use, guard in uses:
         asks = guard is not None and guard.holds and condition_text(ctx, guard.test)
         is_beside = guard is not None and (_block(ctx, guard.test), use.literal.index) in beside
-        found.append((use, None if is_beside and asks == f"{use.literal.index} is not None" else guard))
+        is_none = is_beside and asks == f"{use.literal.index} is not None"
+        found.append((use, next_guard(ctx, use) if is_none else guard))
     return found
+
+
+def next_guard(ctx: FileContext, use: DeviceIndexUse) -> Guard | None:
+    """The test around the one that a use of a card runs under."""
+    return next(islice(guards_of(ctx, use.literal.node), 1, None), None)
 
 
 def _block(ctx: FileContext, node: cst.CSTNode) -> int:

@@ -46,6 +46,11 @@ def holds_by_default(ctx: FileContext, test: cst.BaseExpression, *, for_callers:
     return _Defaults(ctx, for_callers).outcome(test, _DEPTH)
 
 
+def is_by_default(ctx: FileContext, node: cst.BaseExpression, text: str) -> bool:
+    """Whether an expression is a text where the user gives no option."""
+    return _Defaults(ctx, for_callers=False).value(node, _DEPTH) == text
+
+
 def if_option_is_on(ctx: FileContext, statement: cst.CSTNode) -> cst.If | None:
     """The ``if args.gpu >= 0:`` around a statement that fails without CUDA, if the option is on by default.
 
@@ -78,7 +83,7 @@ class _Defaults:
             return decides if decides in sides else None if None in sides else not decides
         if isinstance(test, cst.Comparison):
             return self._compared(test, depth)
-        value = self._value(test, depth)
+        value = self.value(test, depth)
         return None if value is UNKNOWN else bool(value)
 
     def _compared(self, test: cst.Comparison, depth: int) -> bool | None:
@@ -87,7 +92,7 @@ class _Defaults:
             return None
         operation, other = test.comparisons[0].operator, test.comparisons[0].comparator
         number, text, compare = _number(other), string_value(other), _COMPARE.get(type(operation))
-        value = self._value(test.left, depth)
+        value = self.value(test.left, depth)
         if is_none(other) and isinstance(operation, (cst.Is, cst.IsNot)):
             return None if value is UNKNOWN else (value is None) is isinstance(operation, cst.Is)
         if text is not None and compare is not None and isinstance(operation, (cst.Equal, cst.NotEqual)):
@@ -95,12 +100,13 @@ class _Defaults:
         is_number = isinstance(value, int) and not isinstance(value, bool)
         return compare(value, number) if compare is not None and number is not None and is_number else None
 
-    def _value(self, node: cst.CSTNode, depth: int) -> Any:
+    def value(self, node: cst.CSTNode, depth: int) -> Any:
+        """What an expression is."""
         if depth == 0:
             return UNKNOWN
         if isinstance(node, cst.Call):
             counted = node.args[0].value if len(node.args) == 1 and dotted_name(node.func) == "len" else None
-            value = self._value(counted, depth) if counted is not None else UNKNOWN
+            value = self.value(counted, depth) if counted is not None else UNKNOWN
             return len(value) if isinstance(value, (list, tuple)) else UNKNOWN
         if isinstance(node, cst.Attribute):
             return self._option(node, depth)
@@ -121,7 +127,7 @@ class _Defaults:
         if isinstance(value, cst.List) and not value.elements:
             return self._filled(name, depth)
         if isinstance(value, (cst.Name, cst.Attribute, cst.Subscript)):
-            return self._value(value, depth - 1)
+            return self.value(value, depth - 1)
         return self._cards_in(value, depth) if isinstance(value, (cst.ListComp, cst.Call)) else UNKNOWN
 
     def _entry(self, node: cst.Subscript) -> Any:
@@ -137,13 +143,13 @@ class _Defaults:
         given: list[Any] = []
 
         def note(value: cst.BaseExpression) -> bool:
-            given.append(self._value(value, depth - 1))
+            given.append(self.value(value, depth - 1))
             return True
 
         if is_always_given(self.ctx, param, note, constructors=True):
             return given[0] if all(one == given[0] for one in given) else UNKNOWN
         is_flag = isinstance(param.default, cst.Name) and param.default.value in ("True", "False")
-        return self._value(param.default, depth) if is_flag and param.default is not None else UNKNOWN
+        return self.value(param.default, depth) if is_flag and param.default is not None else UNKNOWN
 
     def _option(self, node: cst.Attribute, depth: int) -> Any:
         """The default of ``args.gpu``; of ``args.cuda``, which the program sets to ``not args.no_cuda``, that one's."""
@@ -194,7 +200,7 @@ class _Defaults:
         if value is None or self._may_be_set_elsewhere(node.attr.value, option.attr.value):
             return UNKNOWN
         held = self.outcome(value, depth - 1) if value is not option else None
-        return self._value(option, depth - 1) if value is option else UNKNOWN if held is None else held
+        return self.value(option, depth - 1) if value is option else UNKNOWN if held is None else held
 
     def _may_be_set_elsewhere(self, name: str, option: str) -> bool:
         return may_be_set_elsewhere(project_around(self.ctx), name, option)

@@ -168,3 +168,53 @@ def test_what_only_runs_in_groups_of_nccl(
     assert ("\n    torch.cuda.set_device(0)" in after) is starts
     assert ("torch.ones(2).cuda()" in after) is fails
     assert "torch.ones(2).cuda()" not in fixed["main.py"]
+
+
+_OPTIONS = """import argparse
+
+import torch
+import torch.distributed as dist
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--backend", default="{backend}")
+parser.add_argument("--world", default=1, type=int)
+parser.add_argument("--card", default=None)
+
+
+def work(net, args):
+    args.spread = args.world > 1
+    if args.spread:
+        dist.init_process_group(backend=args.backend)
+    if args.spread:
+        if args.card is not None:
+            {kept}
+        net = torch.nn.parallel.DistributedDataParallel(net)
+    else:
+        {otherwise}
+    return net(torch.ones(2).cuda())
+
+
+def step(x):
+    return x.cuda()
+
+
+if __name__ == "__main__":
+    work(torch.nn.Linear(2, 2), parser.parse_args())
+"""
+
+
+@pytest.mark.parametrize(
+    ("backend", "kept", "otherwise", "is_left"),
+    [
+        ("nccl", "net.cuda(args.card)", 'raise NotImplementedError("only spread")', True),
+        ("nccl", "net.eval()", 'raise NotImplementedError("only spread")', False),
+        ("nccl", "net.cuda(args.card)", "print(net)", False),
+        ("mpi", "net.cuda(args.card)", 'raise NotImplementedError("only spread")', False),
+    ],
+)
+def test_what_runs_over_nccl_by_default_and_in_no_other_way_beside_a_card(
+    tmp_path: Path, backend: str, kept: str, otherwise: str, is_left: bool
+) -> None:
+    after = _fixed(tmp_path, _OPTIONS.format(backend=backend, kept=kept, otherwise=otherwise))
+    assert ("torch.ones(2).cuda()" in after) is is_left
+    assert "x.cuda()" not in after

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 
 from devlint.analysis.names.classes import class_of, method_of, methods_named, self_name
-from devlint.analysis.names.control_flow import tests_around
+from devlint.analysis.names.control_flow import block_path, exits, index_in, tests_around
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Span
 from devlint.syntax.file_context import FileContext
@@ -33,7 +33,7 @@ class Failures:
             return None
         for one in (at, *_functions_around(self._ctx, at)):
             own = self._found.get(id(scopes(self._ctx).function_of(one)), ())
-            around = tests_around(self._ctx, one) if own else frozenset()
+            around = tests_around(self._ctx, one) | _tests_passed(self._ctx, one) if own else frozenset()
             for place, tests in own:
                 if tests <= around and not self._leaves(one, place):
                     return place
@@ -50,6 +50,44 @@ class Failures:
         function = scopes(self._ctx).function_of(place)
         begin, end = (self._ctx.span(one).start for one in (start or place, place))
         return any(begin < one.start and one.end <= end for one in self._ctx.fact(_returns).get(id(function), ()))
+
+
+def _tests_passed(ctx: FileContext, at: cst.CSTNode) -> Tests:
+    """The tests above a place that let nothing else come to it: for ``if spread: … else: raise``, ``spread``."""
+    found: set[tuple[str, bool]] = set()
+    for block, index in block_path(ctx, at, scopes(ctx).function_of(at) or ctx.module):
+        for last, tests in ctx.fact(_ways_on).get(id(block), ()):
+            if last < index:
+                found |= tests
+    return frozenset(found)
+
+
+def _ways_on(ctx: FileContext) -> dict[int, list[tuple[int, Tests]]]:
+    """By their blocks, each ``if`` that goes on by one of its branches alone, by its index, with the tests for that."""
+    found: dict[int, list[tuple[int, Tests]]] = {}
+    for one in ctx.tree.of_type(cst.If):
+        block = ctx.tree.parent(one)
+        ways = _ways_through(ctx, one) if isinstance(block, (cst.Module, cst.IndentedBlock)) else []
+        if block is not None and len(ways) == 1 and ways[0]:
+            index = index_in(ctx, block, one) or 0
+            found.setdefault(id(block), []).append((index, ways[0]))
+    return found
+
+
+def _ways_through(ctx: FileContext, statement: cst.If) -> list[Tests]:
+    """The tests for each way through an ``if`` that goes on below it."""
+    failed: list[tuple[str, bool]] = []
+    ways: list[Tests] = []
+    branch: cst.If | cst.Else | None = statement
+    while isinstance(branch, cst.If):
+        test = ctx.text_of(branch.test)
+        if not exits(branch.body):
+            ways.append(frozenset([*failed, (test, True)]))
+        failed.append((test, False))
+        branch = branch.orelse
+    if branch is None or not exits(branch.body):
+        ways.append(frozenset(failed))
+    return ways
 
 
 def _returns(ctx: FileContext) -> dict[int, list[Span]]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import libcst as cst
 
-from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, guarded_index_uses
+from devlint.analysis.cuda.device_index_uses import DeviceIndexUse, guarded_index_uses, next_guard
 from devlint.analysis.devices.current_card import is_current_card, is_test_for_none, unset_numbers
 from devlint.analysis.devices.device_conditions import devices_at
 from devlint.analysis.guards.guards import runs_guarded
@@ -55,11 +55,14 @@ def use_where_set(ctx: FileContext, move: cst.CSTNode) -> DeviceIndexUse | None:
 def card_uses(ctx: FileContext) -> list[tuple[DeviceIndexUse, Guard | None]]:
     """The uses of cards, each with the test that it runs under.
 
-    ``args.gpu is not None`` is none where what is moved in its other branch goes to the same device.
+    ``args.gpu is not None`` is none where what is moved in its other branch goes to the same device; the next one is.
     """
     shared = {_key(ctx, use) for use, _ in ctx.fact(_unset_moves).values()}
     found = guarded_index_uses(ctx)
-    return [(use, None if _key(ctx, use) in shared and _is_set(use, guard) else guard) for use, guard in found]
+    return [
+        (use, next_guard(ctx, use) if _key(ctx, use) in shared and _is_set(use, guard) else guard)
+        for use, guard in found
+    ]
 
 
 def _key(ctx: FileContext, use: DeviceIndexUse) -> tuple[int, str | None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.analysis.apis.process_groups import starts_nccl_first
+from devlint.analysis.apis.process_groups import is_beside_default_nccl, starts_nccl_first
 from devlint.analysis.cuda.device_alternatives import has_alternative
 from devlint.analysis.cuda.device_index_uses import guarded_index_uses
 from devlint.analysis.cuda.failing.failures_beside import Failures
@@ -57,7 +57,7 @@ def with_call_left(ctx: FileContext, node: cst.CSTNode, fix: Fix | None) -> Fix 
 
 def with_nccl_left(ctx: FileContext, call: cst.Call, fix: Fix | None) -> Fix | None:
     """The fix of a move; unsafe where it gains nothing, since the program starts NCCL wherever it comes there."""
-    return _unsafe(fix, _STARTS if starts_nccl_first(ctx, call) else None) if fix is not None and fix.is_safe else fix
+    return _unsafe(fix, _STARTS if _starts_nccl(ctx, call) else None) if fix is not None and fix.is_safe else fix
 
 
 def why_nothing_gained(ctx: FileContext, node: cst.CSTNode) -> str | None:
@@ -66,11 +66,19 @@ def why_nothing_gained(ctx: FileContext, node: cst.CSTNode) -> str | None:
 
 
 def _why(ctx: FileContext, node: cst.CSTNode, left: cst.CSTNode | None) -> str | None:
-    if starts_nccl_first(ctx, node):
+    if _starts_nccl(ctx, node):
         return _STARTS
     if left is not None:
         return f"without CUDA, `{ctx.one_line_of(left)}` fails all the same"
     return _STAYS if _leaves_card(ctx, node) else None
+
+
+def _starts_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether the program starts NCCL wherever it comes to a place; by default is enough where a card stays there."""
+    if starts_nccl_first(ctx, node):
+        return True
+    stays = id(scopes(ctx).function_of(node)) in ctx.fact(_left) if ctx.target.kind == "cuda" else False
+    return stays and is_beside_default_nccl(ctx, node)
 
 
 def _unsafe(fix: Fix, why: str | None) -> Fix:
