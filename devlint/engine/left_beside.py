@@ -29,7 +29,7 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
     """
     left = [one for one in found if one.code in _FAILS and not _is_safe(one)] if ctx.target.kind == "cuda" else []
     fixed = [one for one in found if one.code in _GAINS and _is_safe(one)] if left else []
-    left = _without_mended(left, fixed) if fixed else []
+    left = _without_mended(ctx, left, fixed) if fixed else []
     if not left:
         return list(found)
     nodes = _nodes_at(ctx, {one.span.start for one in (*left, *fixed)})
@@ -65,12 +65,13 @@ def _is_at_top(ctx: FileContext, node: cst.CSTNode) -> bool:
     return scopes(ctx).scope_of(node) is scopes(ctx).module
 
 
-def _without_mended(left: Sequence[Diagnostic], fixed: Sequence[Diagnostic]) -> list[Diagnostic]:
+def _without_mended(ctx: FileContext, left: Sequence[Diagnostic], fixed: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The findings that no fix of others replaces or puts under a test; a file may have thousands of both."""
     fixes = {id(one.fix): one.fix for one in fixed}.values()
     made = [edit for fix in fixes if fix is not None for edit in fix.edits]
     tested = {one.span.start for one in made if one.span.start == one.span.end and _begins_block(one.text)}
-    left = [one for one in left if one.span.start not in tested]
+    shown = sorted(one.span.start for one in made if one.span.start == one.span.end and one.text.startswith(" if "))
+    left = [one for one in left if one.span.start not in tested and not _is_shown(ctx, one.span.start, shown)]
     starts: list[int] = []
     ends: list[int] = []
     for span in sorted({one.span for one in made}):
@@ -78,6 +79,12 @@ def _without_mended(left: Sequence[Diagnostic], fixed: Sequence[Diagnostic]) -> 
         ends.append(max((span.end, *ends[-1:])))
     at = [(one, bisect_right(starts, one.span.start)) for one in left]
     return [one for one, count in at if not count or ends[count - 1] <= one.span.start]
+
+
+def _is_shown(ctx: FileContext, start: int, tests: Sequence[int]) -> bool:
+    """Whether a fix writes a test behind what begins at a place: ``f(x) if test else None`` in its line."""
+    at = bisect_right(tests, start)
+    return at < len(tests) and "\n" not in ctx.source.text[start : tests[at]]
 
 
 def _begins_block(text: str) -> bool:

@@ -6,7 +6,6 @@ what the run itself has written twice is looked at as the file was before: see `
 
 from __future__ import annotations
 
-from devlint.engine.fresh_looks import Earlier, FreshLooks
 from devlint.engine.parallel.scheduler import reports
 from devlint.sources.encoding import SourceError
 
@@ -14,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from devlint.engine.fresh_looks import Earlier, FreshLooks
     from devlint.engine.report import FileReport
     from devlint.engine.runner import Runner
     from devlint.sources.discovery import Found
@@ -88,7 +88,8 @@ class Settling(Concerns):
         """The reports of each round after the first, packed, by the paths of their files."""
         self.unsettled: frozenset[str] = frozenset()
         """The files that another round would look at."""
-        self._fresh = FreshLooks()
+        self._fresh: FreshLooks | None = None
+        """Chooses files to look at anew, once one has changed."""
         self._fixed: dict[str, Found] = {}
         """The files that have changed, by their absolute paths."""
 
@@ -100,7 +101,7 @@ class Settling(Concerns):
         while True:
             again = self.concerned(before)
             asks = {self._found[path].absolute: asked for path, asked in self._asks.items()}
-            anew = self._fresh.chosen(asks, self._contents)
+            anew = self._fresh.chosen(asks, self._contents) if self._fresh is not None else {}
             if len(self.rounds) == MOST_ROUNDS - 1 or not (again or anew):
                 self.unsettled = frozenset(one.path for one in again)
                 return
@@ -114,8 +115,11 @@ class Settling(Concerns):
 
     def _take(self, path: str, report: FileReport) -> None:
         """Take note of a file, and of what it defines now."""
+        from devlint.engine.fresh_looks import FreshLooks
+
         super()._take(path, report)
         self._fixed[path] = self._found[report.path]
+        self._fresh = self._fresh or FreshLooks()
         self._fresh.see(path, report)
 
 
