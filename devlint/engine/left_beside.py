@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
+from devlint.analysis.cuda.failing.refusals import refusal_beside
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import tests_around
@@ -15,10 +16,12 @@ from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.core.diagnostic import Diagnostic, Fix
 from devlint.syntax.file_context import FileContext
 
-_FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501"})
+_FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501", "DEV503"})
 """The rules whose findings fail without CUDA where they are."""
 _GAINS = _FAILS | {"DEV105", "DEV404", "DEV502", "DEV504"}
 """The rules whose fixes are there so that a function runs without CUDA."""
+_REFUSED = _GAINS | {"DEV103"}
+"""The same, and those that give a name a device, which is of no use where the program refuses to go on."""
 _KINDS = (cst.Name, cst.SimpleString, cst.FormattedString, cst.Integer)
 
 
@@ -27,11 +30,11 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
 
     So are those at the top level of a file that fails there.
     """
-    left = [one for one in found if one.code in _FAILS and not _is_safe(one)] if ctx.target.kind == "cuda" else []
-    fixed = [one for one in found if one.code in _GAINS and _is_safe(one)] if left else []
-    left = _without_mended(ctx, left, fixed) if fixed else []
-    if not left:
+    fixed = [one for one in found if one.code in _REFUSED and _is_safe(one)] if ctx.target.kind == "cuda" else []
+    if not fixed:
         return list(found)
+    left = [one for one in found if one.code in _FAILS and not _is_safe(one)]
+    left = _without_mended(ctx, left, [one for one in fixed if one.code in _GAINS]) if left else []
     nodes = _nodes_at(ctx, {one.span.start for one in (*left, *fixed)})
     rows: dict[int, list[tuple[int, frozenset[tuple[str, bool]]]]] = {}
     for one in left:
@@ -46,7 +49,8 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
         node, row = nodes.get(one.span.start), None
         if node is not None:
             around, beside = tests_around(ctx, node), rows.get(id(scopes(ctx).function_of(node)), [])
-            row = next((row for row, tests in beside if tests <= around), None)
+            beside = beside if one.code in _GAINS else []
+            row = next((row for row, tests in beside if tests <= around), None) or _row_of_refusal(ctx, node)
         if row is None or one.fix is None:
             gaining.add(id(one.fix))
         elif id(one.fix) not in changed:
@@ -54,6 +58,12 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
             changed[id(one.fix)] = one.fix.made_unsafe(why)
     left_out = changed.keys() - gaining  # several findings may share a fix
     return [one.replace(fix=changed[id(one.fix)]) if id(one.fix) in left_out else one for one in found]
+
+
+def _row_of_refusal(ctx: FileContext, node: cst.CSTNode) -> int | None:
+    """The line where the program refuses to go on without CUDA wherever it comes to a place of a function."""
+    place = refusal_beside(ctx, node) if scopes(ctx).function_of(node) is not None else None
+    return None if place is None else ctx.source.location(ctx.span(place).start).row
 
 
 def _is_safe(one: Diagnostic) -> bool:

@@ -49,18 +49,16 @@ class ModuleNames(Names):
 @fact_of
 def says_cuda(ctx: FileContext, called: cst.BaseExpression) -> bool:
     """Whether a function of the project answers yes only where torch has said that there is CUDA."""
-    found = _definition(ctx, called)
-    return found is not None and isinstance(found.node, ast.FunctionDef) and _Asked(found.module).answers(found.node)
+    found = definition_called(ctx, called)
+    return found is not None and isinstance(found.node, ast.FunctionDef) and Asked(found.module).answers(found.node)
 
 
 @fact_of
 def asks_tensor(ctx: FileContext, called: cst.BaseExpression) -> bool:
     """Whether a function of the project answers where a tensor is: ``return next(net.parameters()).is_cuda``."""
-    found = _definition(ctx, called)
+    found = definition_called(ctx, called)
     given = (
-        [one.value for one in _own_returns(found.node.body)]
-        if found and isinstance(found.node, ast.FunctionDef)
-        else []
+        [one.value for one in own_returns(found.node.body)] if found and isinstance(found.node, ast.FunctionDef) else []
     )
     return bool(given) and all(isinstance(one, ast.Attribute) and one.attr == IS_CUDA for one in given)
 
@@ -84,11 +82,11 @@ def kept_answer(ctx: FileContext, flag: cst.BaseExpression) -> cst.BaseExpressio
 @fact_of
 def skips_without_cuda(ctx: FileContext, mark: cst.BaseExpression) -> bool:
     """Whether a decorator of the project lets a test run only where torch has said that there is CUDA."""
-    found = _definition(ctx, mark.func if isinstance(mark, cst.Call) else mark)
+    found = definition_called(ctx, mark.func if isinstance(mark, cst.Call) else mark)
     return found is not None and _lets_pass(ctx, found, _DEPTH)
 
 
-def _definition(ctx: FileContext, called: cst.BaseExpression) -> Definition | None:
+def definition_called(ctx: FileContext, called: cst.BaseExpression) -> Definition | None:
     """What defines a name: a statement of another file of the project, or a function or method of this one."""
     imported = origin(ctx, called)
     if imported is not None:
@@ -121,13 +119,13 @@ def _method(ctx: FileContext, called: cst.BaseExpression) -> Definition | None:
 
 def _lets_pass(ctx: FileContext, found: Definition, depth: int) -> bool:
     """Whether a mark, or what a decorator returns, lets nothing run without CUDA."""
-    asked = _Asked(found.module)
+    asked = Asked(found.module)
     if isinstance(found.node, (ast.Assign, ast.AnnAssign)):
         return asked.skips(found.node.value)
     if not isinstance(found.node, ast.FunctionDef) or depth == 0:
         return False
     nested = {one.name: one for one in found.node.body if isinstance(one, ast.FunctionDef)}
-    returned = [one.value for one in _own_returns(found.node.body)]
+    returned = [one.value for one in own_returns(found.node.body)]
     return bool(returned) and all(_is_gate(ctx, found.module, nested, one, depth) for one in returned)
 
 
@@ -139,7 +137,7 @@ def _is_gate(
     depth: int,
 ) -> bool:
     """Whether what a decorator returns lets nothing run without CUDA: a mark, or a function that looks first."""
-    asked = _Asked(module)
+    asked = Asked(module)
     if isinstance(value, ast.Name) and value.id in nested:
         own = nested[value.id]
         return asked.looks_first(own) or _lets_pass(ctx, Definition(module, own, own.name), depth - 1)
@@ -151,13 +149,13 @@ def _is_gate(
     return other is not None and _lets_pass(ctx, other, depth - 1)
 
 
-def _own_returns(body: list[ast.stmt]) -> Iterator[ast.Return]:
+def own_returns(body: list[ast.stmt]) -> Iterator[ast.Return]:
     """The ``return`` statements of a function, without those of functions in it."""
     for one in body:
         if isinstance(one, ast.Return):
             yield one
         for block in _blocks(one):
-            yield from _own_returns(block)
+            yield from own_returns(block)
 
 
 def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
@@ -169,7 +167,7 @@ def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
         yield inner.body
 
 
-class _Asked:
+class Asked:
     """What the tests of a module of the project say."""
 
     def __init__(self, module: ProjectModule) -> None:
@@ -177,7 +175,7 @@ class _Asked:
 
     def answers(self, function: ast.FunctionDef) -> bool:
         """Whether a function that may say yes does so only where there is CUDA."""
-        given = [one.value for one in _own_returns(function.body)]
+        given = [one.value for one in own_returns(function.body)]
         return any(not _is_no(one) for one in given) and self._says(function.body, False)
 
     def skips(self, mark: ast.AST | None) -> bool:
@@ -185,28 +183,29 @@ class _Asked:
         name = dotted_text(mark.func).rpartition(".")[2].lower() if isinstance(mark, ast.Call) else ""
         if name not in ("skipif", "skipunless") or not isinstance(mark, ast.Call) or not mark.args:
             return False
-        return self._follows(mark.args[0], name == "skipunless")
+        return self.follows(mark.args[0], name == "skipunless")
 
     def looks_first(self, function: ast.FunctionDef) -> bool:
         """Whether a function leaves, or skips, at once where there is no CUDA."""
         tests = [one for one in function.body if isinstance(one, ast.If)]
-        return any(_leaves(one.body) and self._follows(one.test, False) for one in tests)
+        return any(_leaves(one.body) and self.follows(one.test, False) for one in tests)
 
     def _says(self, body: list[ast.stmt], known: bool) -> bool:
         """Whether each yes of a block comes where there is CUDA; ``known`` where a test has said so already."""
         for one in body:
             if isinstance(one, ast.Return):
-                return known or _is_no(one.value) or self._follows(one.value, True)
+                return known or _is_no(one.value) or self.follows(one.value, True)
             if isinstance(one, ast.If):
                 branches = ((one.body, True), (one.orelse, False))
-                if not all(self._says(block, known or self._follows(one.test, holds)) for block, holds in branches):
+                if not all(self._says(block, known or self.follows(one.test, holds)) for block, holds in branches):
                     return False
-                known = known or (_leaves(one.body) and self._follows(one.test, False))
+                known = known or (_leaves(one.body) and self.follows(one.test, False))
             elif not all(self._says(block, known) for block in _blocks(one)):
                 return False
         return True
 
-    def _follows(self, test: ast.expr | None, holds: bool) -> bool:
+    def follows(self, test: ast.expr | None, holds: bool) -> bool:
+        """Whether there is CUDA wherever a test is true (or, with False, false)."""
         return test is not None and self._implication.follows(python_term(test), holds)
 
 
