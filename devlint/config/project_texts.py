@@ -10,12 +10,16 @@ _MAX_BYTES = 10_000_000
 """Of requirements: those with digests of files are long."""
 PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
 
+_INFOS = (".dist-info", ".egg-info")
+_METADATA = ("METADATA", "PKG-INFO", "requires.txt")
+
 
 class ProjectTexts:
     """Answers what the project files of a directory hold, and whether it is in a repository."""
 
     def __init__(self) -> None:
         self._texts: dict[str, dict[str, str]] = {}
+        self._installed: dict[str, tuple[str, ...]] = {}
         self._in_repository: dict[str, bool] = {}
 
     def of(self, directory: str) -> dict[str, str]:
@@ -24,6 +28,15 @@ class ProjectTexts:
             paths = {name: os.path.join(directory, name) for name in PROJECT_FILES}
             self._texts[directory] = {name: _read(path) for name, path in paths.items() if os.path.exists(path)}
         return self._texts[directory]
+
+    def installed(self, directory: str) -> tuple[str, ...]:
+        """What is beside packages as they are installed or built: ``x.dist-info/METADATA``, ``x.egg-info/PKG-INFO``."""
+        if directory not in self._installed:
+            folders = [os.path.join(directory, one) for one in _names(directory) if one.endswith(_INFOS)]
+            paths = [os.path.join(folder, name) for folder in folders for name in _METADATA]
+            texts = (_read(path) for path in (*paths, *folders))  # an old `x.egg-info` is a file itself
+            self._installed[directory] = tuple(one for one in texts if one)
+        return self._installed[directory]
 
     def in_repository(self, directory: str) -> bool:
         """Whether a directory or one above it is the root of a git repository."""
@@ -45,3 +58,10 @@ def _read(path: str) -> str:
         return decoded(read_file(path, _MAX_BYTES))
     except OSError:
         return ""
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return sorted(os.listdir(directory))
+    except OSError:
+        return []

@@ -45,7 +45,7 @@ _BESIDE = regex(r"(?<![\w./@-])torch(audio|vision)\s*==\s*v?(\d)\.(\d{1,2})")
 _FIRST_BESIDE, _VISION_OF_2_0 = 5, 15
 _ENDS = regex(r"[\d.*]*\s*,\s*<=?\s*0\.[0-4]\b")
 _NEEDED = regex(
-    r"""(?:python_requires|requires-python|^python)["']?\s*[=:]\s*["']?[^"'\n]{0,40}?(?:>=|\^|~=|==|>)\s*(\d)(?:\.(\d+))?""",
+    r"""(?:python_requires|[Rr]equires-[Pp]ython|^python)["']?\s*[=:]\s*["']?[^"'\n]{0,40}?(?:>=|\^|~=|==|>)\s*(\d)(?:\.(\d+))?""",
     re.MULTILINE,
 )
 _CLASSIFIED = regex(
@@ -114,7 +114,12 @@ def _named_in(texts: ProjectTexts, directory: str) -> tuple[Versions, bool]:
     prose = [*readmes, *_manuals(directory, names)]
     known = {name: text[:_MOST_BYTES] for name, text in texts.of(directory).items()}
     packaged = [text for name, text in known.items() if name in _PACKAGED]
+    if not known and not readmes:
+        packaged += texts.installed(directory)  # with the README as a package's description
+        prose += packaged
     listed = _texts(directory, filter(_is_list, names), known) if "requirement" in lower else []
+    inner, inside = _folder_in(directory, names, "requirements")
+    listed += _texts(inner, (one for one in inside if one.endswith(".txt")))
     has_environment = any(map(lower.__contains__, (".yml", ".yaml", "pipfile", "dockerfile")))
     environments = _texts(directory, filter(_is_environment, names) if has_environment else ())
     others = _texts(directory, filter(_RUN_BY.__contains__, names))

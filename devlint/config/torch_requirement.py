@@ -11,7 +11,7 @@ from devlint.core.toml import TOMLError, load_toml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from devlint.config.project_texts import ProjectTexts
@@ -20,6 +20,7 @@ Version = tuple[int, ...]
 """Two numbers, but for 0.4.1."""
 
 _REQUIREMENT = regex(r"""\s*torch\s*(?:\[[^\]]*\]\s*)?(?:\(\s*)?([<>=!~^][^;#"']*)""", re.IGNORECASE)
+_REQUIRES = "Requires-Dist:"
 _NUMBER = r"\s*v?(\d{1,9})(?:\.(\d{1,9})(?:\.(\d{1,9}))?)?"
 _UPPER = regex(rf"(===|==|~=|<=|<){_NUMBER}")
 DEVICES_SINCE = (0, 4)
@@ -64,11 +65,18 @@ class TorchRequirements:
 def _asked_in(texts: ProjectTexts, directory: str) -> tuple[tuple[Version | None, bool], bool]:
     """What a directory itself asks for, whether that is too old for devices, and whether those above do not count."""
     files = texts.of(directory)
-    lines = [line for line in _requirements(files) if _REQUIREMENT.match(line)]
-    found = min(filter(None, map(lower_bound, lines)), default=None), any(map(_ends_before_devices, lines))
+    found = _asked_by(_requirements(files))
+    if found == (None, False):
+        found = _asked_by(line for text in texts.installed(directory) for line in _installed_lines(text))
     if found != (None, False) or os.path.exists(os.path.join(directory, ".git")):
         return found, True
     return found, os.path.dirname(directory) == directory or bool(files and not texts.in_repository(directory))
+
+
+def _asked_by(lines: Iterable[str]) -> tuple[Version | None, bool]:
+    """The lowest torch of some requirements, and whether one is too old for devices."""
+    asked = [line for line in lines if _REQUIREMENT.match(line)]
+    return min(filter(None, map(lower_bound, asked)), default=None), any(map(_ends_before_devices, asked))
 
 
 def _ends_before_devices(requirement: str) -> bool:
@@ -100,6 +108,12 @@ def _lines(text: str) -> Iterator[str]:
     for line in text.splitlines():
         yield line.partition("=")[2] if re.match(r"\s*install_requires\s*=", line) else line
         yield from re.findall(r"""["']([^"']+)["']""", line)
+
+
+def _installed_lines(text: str) -> Iterator[str]:
+    """The requirements in what stands beside a package: ``Requires-Dist: torch (>=1.7.0)``, without its description."""
+    for line in text.partition("\n\n")[0].splitlines() if _REQUIRES in text else text.splitlines():
+        yield line.removeprefix(_REQUIRES)
 
 
 def _pyproject_lines(text: str) -> Iterator[str]:

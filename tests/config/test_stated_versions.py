@@ -339,6 +339,7 @@ def test_what_the_file_says_of_newer_pythons_counts_more(tmp_path: Path) -> None
         ("requirements.txt", "torch==2.1.0\ntorchaudio==0.8.0\n", (2, 1)),
         ("requirements.txt", "torchaudio>=0.8.0\n", None),
         ("docker/requirements.txt", "torchaudio==0.8.0\n", (1, 8)),
+        ("requirements/base.txt", "numpy\ntorch>=1.4\n", (1, 4)),
         ("docker/requirements.txt", "torch==1.7.1\n", (1, 7)),
         ("docker/Dockerfile", "RUN pip install torch==1.7.1\n", (1, 7)),
     ],
@@ -349,3 +350,40 @@ def test_what_is_made_for_one_torch_or_put_into_an_image(
     write(tmp_path / "README.md", "# a program\n")
     write(tmp_path / name, text)
     assert StatedVersions(ProjectTexts()).around(str(tmp_path)).oldest_torch == torch
+
+
+WHEEL = "Metadata-Version: 2.1\nName: quick\nRequires-Python: >=3.6\nRequires-Dist: numpy (>=1.0)\nRequires-Dist: torch (>=1.7.0)\n\n# quick\nPyTorch 0.3.1\n"
+OLD = "Metadata-Version: 1.0\nName: quick\nDescription: quick\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "torch"),
+    [
+        ("quick-0.1.dist-info/METADATA", WHEEL, (1, 7)),
+        ("quick-0.1.dist-info/METADATA", WHEEL.replace(" (>=1.7.0)", ">=1.0; extra == 'gpu'"), (1, 0)),
+        ("quick-0.1.dist-info/METADATA", WHEEL.replace(" (>=1.7.0)", ">=2.1"), (2, 1)),
+        ("quick.egg-info/PKG-INFO", WHEEL, (1, 7)),
+        ("quick.egg-info/requires.txt", "numpy\n\n[gpu]\ntorch>=1.7\n", (1, 7)),
+        ("quick.egg-info", WHEEL, (1, 7)),
+        ("quick.egg-info", OLD, None),
+        ("quick-0.1.dist-info/RECORD", WHEEL, None),
+    ],
+)
+def test_the_requirement_beside_a_package(tmp_path: Path, name: str, text: str, torch: tuple[int, int] | None) -> None:
+    write(tmp_path / "quick" / "amp.py", MOVE)
+    write(tmp_path / name, text)
+    write(tmp_path / ".git" / "HEAD", "")
+    assert TorchRequirements(ProjectTexts()).oldest(str(tmp_path / "quick")) == torch
+
+
+def test_what_a_project_file_says_counts_more_than_what_was_built_of_it(tmp_path: Path) -> None:
+    write(tmp_path / "quick.egg-info" / "PKG-INFO", WHEEL)
+    write(tmp_path / "setup.cfg", "[options]\ninstall_requires =\n    torch>=2.1\n")
+    assert TorchRequirements(ProjectTexts()).oldest(str(tmp_path)) == (2, 1)
+    assert not StatedVersions(ProjectTexts()).around(str(tmp_path)).python_is_old
+
+
+def test_the_description_of_a_package_is_its_readme(tmp_path: Path) -> None:
+    write(tmp_path / "quick-0.1.dist-info" / "METADATA", WHEEL.replace("Requires-Dist: torch (>=1.7.0)\n", ""))
+    named = StatedVersions(ProjectTexts()).around(str(tmp_path))
+    assert (named.oldest_torch, named.python) == ((0, 3), (3, 6))
