@@ -6,7 +6,7 @@ import re
 
 from devlint.core.lazy_regex import regex
 from devlint.core.record import Record
-from devlint.core.target import torch_version
+from devlint.core.target import release_below, torch_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,7 +223,4 @@ def _judged(sign: str, versions: list[Version], after: str, is_new: bool) -> Ite
 
 def _last(sign: str, version: Version) -> Version:
     """The newest release that an upper bound leaves, as far as that matters here."""
-    if sign != "<" or len(version) > 2:
-        return version if sign != "<" else version[:2]
-    major, minor = version
-    return (major, minor - 1) if minor else (max(major - 1, 0), 99 if major > 1 else 4)
+    return release_below(version) if sign == "<" else version

@@ -155,3 +155,11 @@ def torch_version(major: str, minor: str, patch: str | None = "") -> tuple[int, 
     """A release of torch by its numbers; of a third one all that matters is whether ``torch.load`` takes devices."""
     version = int(major), int(minor or 0)
     return DEVICES_LOCATE if (*version, int(patch or 0)) >= DEVICES_LOCATE > version else version
+
+
+def release_below(version: tuple[int, ...]) -> tuple[int, ...]:
+    """The newest release before another one, as far as that matters: 1.5 before 1.6."""
+    if len(version) > 2:
+        return version[:2]
+    major, minor = version
+    return (major, minor - 1) if minor else (max(major - 1, 0), 99 if major > 1 else 4)

@@ -36,8 +36,9 @@ class CudaAmp(Rule):
     ``torch.amp.GradScaler`` with the argument ``"cuda"``. Code that runs or is enabled under a test for CUDA is not
     reported, nor an ``autocast`` beside one for the CPU. ``custom_fwd`` and ``custom_bwd`` are reported with the target
     ``accelerator`` only: they work without CUDA, and their device must be known on import. ``torch.amp.GradScaler``
-    exists since torch 2.3; if the project supports an older one, ``torch.cuda.amp.GradScaler`` is not reported either.
-    It disables itself without CUDA.
+    exists since torch 2.3, and the new ``autocast`` since 1.12; if the project supports an older one, as it requires it
+    or a file compares torch's version with an older one, those of ``torch.cuda.amp`` are not reported either. It
+    disables itself without CUDA.
 
     Why is this bad?
     ----------------
@@ -77,13 +78,14 @@ class CudaAmp(Rule):
     Safe: with CUDA the same type is used, with an explicit ``dtype`` if the file uses several; on the CPU autocast is
     off, as before, whatever ``enabled`` is. An import changes together with every use of the name. Unsafe if the device
     may be a different one; if the program uses ``autocast`` for the CPU, which a nested one would now turn off; if it
-    may run on MPS, where autocast was off or torch has none (Lightning and ``Accelerator`` choose MPS themselves); and
-    in a file that mentions TorchScript, which needs a constant device. There is no fix for ``**kwargs`` that may
-    contain ``enabled``, for a class that is passed on instead of called, and for a decorator in a library module,
-    because the device would be needed on import. ``custom_fwd`` and ``custom_bwd`` are told the accelerator that torch
-    was built for, which is unsafe: they take effect on the CPU, too. Other files are not taken into account:
-    ``isinstance`` with ``torch.cuda.amp.GradScaler``, an outer ``autocast`` with another ``dtype``,
-    ``torch.jit.script``. Unsafe where nothing is gained, since something beside it fails without CUDA (see DEV101).
+    may run on MPS, where autocast was off or torch has none (Lightning and ``Accelerator`` choose MPS themselves), or
+    on a device of another library, as XLA's, that a file of the project names; and in a file that mentions TorchScript,
+    which needs a constant device. There is no fix for ``**kwargs`` that may contain ``enabled``, for a class that is
+    passed on instead of called, and for a decorator in a library module, because the device would be needed on import.
+    ``custom_fwd`` and ``custom_bwd`` are told the accelerator that torch was built for, which is unsafe: they take
+    effect on the CPU, too. Other files are not taken into account: ``isinstance`` with ``torch.cuda.amp.GradScaler``,
+    an outer ``autocast`` with another ``dtype``, ``torch.jit.script``. Unsafe where nothing is gained, since something
+    beside it fails without CUDA (see DEV101).
     """
 
     code = "DEV502"

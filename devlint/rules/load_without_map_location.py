@@ -65,25 +65,26 @@ class LoadWithoutMapLocation(Rule):
     Fix safety
     ----------
     Safe. There are three cases. What goes into ``load_state_dict`` of a torch module or optimizer, whole or by its
-    entries, or into a tensor by ``copy_``, is copied to where the parameters are, also by a method of the project
-    that does no more, or where a function returns it that its file alone calls. It is loaded to the program's device;
-    or to ``"cpu"`` if there is none, if nothing shows that the module is on the device, which may lack the memory, or
-    if it goes to an optimizer such as Adam, whose number of steps stays where it is loaded, and was on the CPU; so do
-    states of random numbers. An object counts as a module if the program uses it as one (``net.eval()``,
-    ``net = make().to(device)``, ``net(x)``), if a function of the project makes it, or if it is a parameter to which
-    all calls give modules; and if no class of the project keeps what it loads in a way of its own. What is moved at
-    once, or by the next statement that uses it, is loaded to where it is moved. Everything else, and a checkpoint of
-    which the program also reads what may be a tensor, is loaded as before where there is CUDA, and to the CPU
-    elsewhere: ``map_location=None if torch.cuda.is_available() else "cpu"``, or by the program's own device if it
+    entries, or into a tensor by ``copy_``, is copied to where the parameters are, also by a method of the project that
+    does no more, or where a function returns it that its file alone calls. It is loaded to the program's device; or to
+    ``"cpu"`` if there is none, if it may be one of another library, as XLA's, which loads may not reach (a file of the
+    project names such devices, or Lightning or ``Accelerator`` choose it), if nothing shows that the module is on the
+    device, which may lack the memory, or if it goes to an optimizer such as Adam, whose number of steps stays where it
+    is loaded, and was on the CPU; so do states of random numbers. An object counts as a module if the program uses it
+    as one (``net.eval()``, ``net = make().to(device)``, ``net(x)``), if a function of the project makes it, or if it is
+    a parameter to which all calls give modules; and if no class of the project keeps what it loads in a way of its own.
+    What is moved at once, or by the next statement that uses it, is loaded to where it is moved. Everything else, and a
+    checkpoint of which the program also reads what may be a tensor, is loaded as before where there is CUDA, and to the
+    CPU elsewhere: ``map_location=None if torch.cuda.is_available() else "cpu"``, or by the program's own device if it
     has one (``None if device.type == "cuda" else "cpu"``); several such loads share a variable, those of several
     functions of a library a function. What is only copied takes the form that another load of its function needs,
     ``"cpu"`` also where one of its file does. How good a checkpoint is may be a tensor, unless the project shows that
     it saves a number; so may all else that it saves beside a state, unless it is a number, a text, or a list of them.
     Unsafe where that would ask for CUDA too early, and for other targets than ``cuda``: tensors that were saved on the
     CPU are then on the device. Unsafe, too, where an ``except`` goes on without what could not be loaded, so that the
-    program begins afresh, and with ``target = "cuda"`` where nothing is gained, as an ``x.cuda(card)`` or what
-    else fails without CUDA stays beside it (see DEV101), or as the file saves such files itself and no file of the
-    project names a device.
+    program begins afresh, and with ``target = "cuda"`` where nothing is gained, as an ``x.cuda(card)`` or what else
+    fails without CUDA stays beside it (see DEV101), or as the file saves such files itself and no file of the project
+    names a device.
     """
 
     code = "DEV404"

@@ -1397,3 +1397,89 @@ def test_what_else_a_checkpoint_holds(use: str, place: str) -> None:
         f"    net.load_state_dict(ckpt['net'])\n    {use}\n"
     )
     check(CODE, program.replace("{}", ""), program.replace("{}", f", map_location={place}"), "safe")
+
+
+SETTINGS = """import torch
+
+try:
+    import torch_xla.core.xla_model as xm
+except ImportError:
+    xm = None
+
+
+class Settings:
+    def __init__(self, tpu=False):
+        self.tpu = tpu
+
+    @property
+    def device(self):
+        return xm.xla_device() if self.tpu else torch.device("cuda" if torch.cuda.is_available() else "cpu")
+"""
+LOADER = """import torch
+from torch import nn
+
+from settings import Settings
+
+
+class Loader:
+    def __init__(self, model, args):
+        self.args = args
+        self.model = model.to(self.args.device)
+
+    def resume(self, path):
+        state_dict = torch.load(path)
+        self.model.load_state_dict(state_dict)
+
+    def step(self, x):
+        with torch.cuda.amp.autocast():
+            return self.model(x.to(self.args.device))
+
+
+Loader(nn.Linear(2, 2), Settings()).resume("best.pt")
+"""
+
+
+@pytest.mark.parametrize(
+    ("device", "is_foreign"),
+    [
+        ("xm.xla_device()", True),
+        ("torch_directml.device()", True),
+        ("torch.device('hpu')", True),
+        ('torch.device("cpu")', False),
+    ],
+)
+def test_a_device_of_another_library_is_no_place_to_load_to(tmp_path: Path, device: str, is_foreign: bool) -> None:
+    settings = SETTINGS.replace("torch_xla.core.xla_model", "machines").replace("xm.xla_device()", device)
+    after = fix_files(write_files(tmp_path / "p", {"settings.py": settings, "main.py": LOADER}))["main.py"]
+    place = '"cpu"' if is_foreign else "self.args.device"
+    assert f"torch.load(path, map_location={place})" in after
+    assert ("torch.autocast(" in after) is not is_foreign
+
+
+@pytest.mark.parametrize(
+    "choice", ["if tpu:\n    device = xm.xla_device()\nelse:\n    {}", "{}\nother = xm.xla_device()"]
+)
+def test_a_device_that_the_file_itself_may_take_from_another_library(choice: str) -> None:
+    text = "import torch_xla.core.xla_model as xm\n" + choice.format(DEVICE.strip()) + "\n"
+    text += (
+        "net = nn.Linear(2, 2).to(device)\nnet.load_state_dict(torch.load('a.pt'))\nx = torch.load('b.pt').to(device)\n"
+    )
+    after = fixed(CODE, HEAD + text)
+    assert ("map_location=device" in after) is ("else" not in choice)
+    assert after.count("map_location=") == 2 if "else" not in choice else "is_available" in after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def load(net, device):\n    net.load_state_dict(torch.load('a.pt'))\n    net.to(device)\n",
+        "def load(path, device):\n    return torch.load(path).to(device)\n",
+        "class A(LightningModule):\n    def load(self, path):\n        self.net = nn.Linear(2, 2).to(self.device)\n"
+        "        self.net.load_state_dict(torch.load(path))\n",
+    ],
+)
+def test_a_device_that_callers_or_libraries_choose(tmp_path: Path, text: str) -> None:
+    text = HEAD + "from lightning.pytorch import LightningModule\n" + text
+    files = {"main.py": text, "tools.py": "import torch_xla.core.xla_model as xm\n"}
+    after = fix_files(write_files(tmp_path / "p", files)).get("main.py", "")
+    assert "map_location=" in after and "map_location=device" not in after and "map_location=self" not in after

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from devlint.analysis.apis.versions.version_tests import oldest_torch
 from devlint.analysis.names.bindings import How, dotted_name
 from devlint.analysis.names.resolution import origin, reads
 from devlint.analysis.names.scopes import Scope, scopes
@@ -44,7 +45,7 @@ _ASKS = regex(r"cpu|cuda|is_available|\bFalse\b")
 
 def is_in_oldest_torch(ctx: FileContext, kind: str) -> bool:
     """Whether the oldest torch that is supported has ``torch.amp.autocast`` or ``torch.amp.GradScaler``."""
-    return ctx.target.torch_min_version >= _SINCE.get(kind, (99, 0))
+    return oldest_torch(ctx) >= _SINCE.get(kind, (99, 0))
 
 
 class AmpUse(Record, eq=False):

@@ -1,20 +1,27 @@
-"""Devices that may be MPS where a program finds one, or a library that it uses does."""
+"""Devices that may be MPS, or one of another library than torch, where a program or a library that it uses says so."""
 
 from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.devices.device_conditions import devices_at
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases, class_of
 from devlint.analysis.names.resolution import bindings, import_origin, origin
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import imported_family
+from devlint.analysis.project.mentions import files_holding
+from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.device_naming import LIGHTNING
 
 _MPS = regex(r"""["']mps\b|backends\.mps""")
 _ACCELERATOR = "accelerator"
+_MAKERS = (b"xla", b"directml", b"habana", b"hpu", b"poptorch", b"neuronx")
+_FOREIGN = regex(
+    rb"\bxla_device\b|\b(?:torch_xla|torch_directml|habana_frameworks|poptorch|torch_neuronx)\b|[\"'](?:xla|hpu)\b"
+)
 
 
 def may_be_mps(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
@@ -22,10 +29,35 @@ def may_be_mps(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
 
     ``Accelerator`` of accelerate and the trainer of Lightning choose it themselves where there is one.
     """
+    return _mentions_mps(ctx) or is_chosen_by_library(ctx, device, at) or _is_of_other_file(ctx, device, at)
+
+
+def may_be_foreign(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
+    """Whether a device may be one of another library, as XLA's: any file of the project makes one, or names it.
+
+    Not where the file shows which test decides that it is a GPU, and not the CPU. ``torch.load`` may be unable to
+    restore to such a device.
+    """
+    if not _has_foreign_devices(ctx) and not is_chosen_by_library(ctx, device, at):
+        return False
+    return all(name != device or value.condition is None for name, value in devices_at(ctx, at))
+
+
+@fact
+def _has_foreign_devices(ctx: FileContext) -> bool:
+    text = ctx.source.text.encode("utf-8", "surrogatepass")
+    return _FOREIGN.search(text) is not None or bool(search(project_around(ctx), FOREIGN_DEVICES, ""))
+
+
+FOREIGN_DEVICES = Search(
+    "foreign devices", lambda _: _MAKERS, lambda index, paths, _: files_holding(_FOREIGN, index, paths)
+)
+
+
+def is_chosen_by_library(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
+    """Whether accelerate or Lightning chooses a device: ``accelerator.device``, or a LightningModule's own."""
     owner, _, name = device.rpartition(".")
-    if name == "device" and _ACCELERATOR in owner.lower():
-        return True
-    return _mentions_mps(ctx) or _is_of_lightning(ctx, owner, at) or _is_of_other_file(ctx, device, at)
+    return (name == "device" and _ACCELERATOR in owner.lower()) or _is_of_lightning(ctx, owner, at)
 
 
 @fact

@@ -20,6 +20,7 @@ HOMES = {
     "entries": ("slots.given_entries", "ENTRIES"),
     "foreign": ("checkpoints.closed_projects", "FOREIGN"),
     "forks": ("choosers.forking_files", "FORKS"),
+    "foreign devices": ("cuda.mps_devices", "FOREIGN_DEVICES"),
     "heirs": ("overrides", "HEIRS"),
     "held instances": ("overrides", "HELD"),
     "imported by name": ("mentions", "BY_NAME"),
@@ -50,6 +51,7 @@ HOMES = {
     "set": ("attributes", "SET"),
     "set by any name": ("owners.named_at_run_time", "SET_BY_ANY_NAME"),
     "set by self": ("attributes", "SET_BY_SELF"),
+    "tests of versions": ("apis.versions.version_tests", "TESTED"),
     "uses": ("mentions", "USES"),
     "variables read": ("choosers.read_variables", "READ"),
 }

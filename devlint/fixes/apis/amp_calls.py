@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.analysis.apis.amp import AUTOCAST, REST, SCALER, AmpUse, amp_uses, may_cast_on_cpu, uses_other_dtype
-from devlint.analysis.cuda.mps_devices import may_be_mps
+from devlint.analysis.cuda.mps_devices import may_be_foreign, may_be_mps
 from devlint.analysis.devices.block_devices import is_apart_from
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import has_main_part
@@ -53,7 +53,7 @@ def arguments_for_device(ctx: FileContext, use: AmpUse) -> AmpArguments | None:
     changes = _changes(ctx, use, call, given, found)
     if changes is None:
         return None
-    return AmpArguments((*found.edits, *changes), found.caveat or _caveat(ctx, use, found, choice.expression))
+    return AmpArguments((*found.edits, *changes), found.caveat or _caveat(ctx, use, found, choice))
 
 
 def _device(ctx: FileContext, call: cst.Call, given: dict[str, cst.Arg]) -> DeviceChoice | None:
@@ -96,17 +96,22 @@ def _is_beside_another(ctx: FileContext, call: cst.Call) -> bool:
     )
 
 
-def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType, device: str) -> str | None:
+def _caveat(ctx: FileContext, use: AmpUse, found: DeviceType, choice: DeviceChoice) -> str | None:
     if use.kind == AUTOCAST and may_cast_on_cpu(ctx):
         return "on the CPU it would end an autocast that the program has for the CPU"
     if use.kind == AUTOCAST and mentions_torchscript(ctx) and scopes(ctx).function_of(use.node) is not None:
         return "TorchScript, which the file mentions, compiles no autocast with a device that is not constant"
-    if "cuda" in found.expression or ctx.target.kind == "project" or not may_be_mps(ctx, device, use.node):
+    if "cuda" in found.expression or ctx.target.kind == "project":
         return None
+    device, is_off = choice.expression, _is_off(use.arguments() or {})
+    if not may_be_mps(ctx, device, use.node):
+        is_asked = ctx.target.kind == "cuda" and not choice.edits and not is_off
+        is_foreign = is_asked and may_be_foreign(ctx, device, use.node)
+        return "on another library's device, as XLA's, which the program may use, it was off" if is_foreign else None
     since = _MPS_SINCE[use.kind]
     if ctx.target.torch_min_version < since:
         return f"before torch {since[0]}.{since[1]} there is none for MPS, which the program may use"
-    is_as_asked = ctx.target.kind == "accelerator" or _is_off(use.arguments() or {})
+    is_as_asked = ctx.target.kind == "accelerator" or is_off
     return None if is_as_asked else "on MPS, which the program may use, it was off before"
 
 

@@ -16,6 +16,7 @@ from devlint.analysis.checkpoints.checkpoint_loads import (
 from devlint.analysis.checkpoints.kept_steps import may_count_on_device, may_keep_steps
 from devlint.analysis.checkpoints.load_fallbacks import goes_on_without, has_other_load
 from devlint.analysis.checkpoints.state_flow import also_sets_random_state, holds_measure, moves_of_all, takers_of_all
+from devlint.analysis.cuda.mps_devices import may_be_foreign
 from devlint.analysis.guards.cuda_flags import runs_without_cuda
 from devlint.analysis.guards.guards import is_guarded
 from devlint.analysis.names.control_flow import block_path, statements
@@ -223,8 +224,8 @@ def _own_location(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
 def _place(ctx: FileContext, call: cst.Call) -> LoadLocation | None:
     """The place for what one call loads, where nothing expects that it fails."""
     move = transfer_of_loaded(ctx, call) if ctx.target.torch_min_version >= DEVICES_LOCATE else None
-    if move is not None and not may_name_card(ctx, ctx.text_of(move.device.value)):
-        place = ctx.text_of(move.device.value)
+    place = ctx.text_of(move.device.value) if move is not None else ""
+    if move is not None and not may_name_card(ctx, place) and not may_be_foreign(ctx, place, call):
         return LoadLocation(place) if "\n" not in place else None
     moved = device_of_move(ctx, call)
     if moved is not None:

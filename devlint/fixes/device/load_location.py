@@ -11,6 +11,7 @@ from devlint.analysis.apis.process_groups import starts_nccl_first
 from devlint.analysis.apis.visible_devices import may_ask_for_cuda
 from devlint.analysis.checkpoints.checkpoint_loads import cuda_move_of_loaded
 from devlint.analysis.checkpoints.used_modules import moves_of
+from devlint.analysis.cuda.mps_devices import may_be_foreign
 from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.guards.cuda_flags import as_condition, is_only_question
 from devlint.analysis.guards.guards import guard_of
@@ -68,7 +69,7 @@ def device_for_copies(ctx: FileContext, choice: DeviceChoice | None, at: cst.CST
     if not may_be_location(ctx, choice) or _is_default_alone(ctx, choice.expression):
         return None
     if not choice.edits:
-        return choice
+        return choice if not may_be_foreign(ctx, choice.expression, at) else None
     places = _placed_by_definition(ctx).get((choice.expression, choice.edits), ())
     return choice if any(not _is_below_other_test(ctx, one, at) for one in places) else None
 
@@ -124,7 +125,8 @@ def _said_below(ctx: FileContext, call: cst.Call, move: cst.Call) -> DeviceChoic
     bound = (*(one.node for one in scope.bindings[root]), *targets_named(ctx, name))
     if not certainly_bound(ctx, root, scope, call) or any(start < ctx.span(one).start < end for one in bound):
         return None
-    return DeviceChoice(name) if name == root or _is_next(ctx, call, move) else None
+    is_same = name == root or _is_next(ctx, call, move)
+    return DeviceChoice(name) if is_same and not may_be_foreign(ctx, name, call) else None
 
 
 def _is_next(ctx: FileContext, call: cst.Call, move: cst.Call) -> bool:
@@ -148,7 +150,8 @@ def device_of_takers(ctx: FileContext, call: cst.Call, takers: Sequence[cst.Base
         return None
     found = scopes(ctx).opened_by(function).bindings.get(name, ())
     is_given = len(found) == 1 and found[0].how is How.PARAMETER and is_plainly_device(name)
-    return name if is_given and not may_name_card(ctx, name) else None
+    is_foreign = is_given and may_be_foreign(ctx, name, call)
+    return name if is_given and not is_foreign and not may_name_card(ctx, name) else None
 
 
 def _goes_to(ctx: FileContext, move: cst.Call, known: DeviceChoice) -> bool:

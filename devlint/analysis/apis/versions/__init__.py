@@ -1,0 +1,1 @@
+"""Which releases of torch a project is for."""
