@@ -8,20 +8,25 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from devlint.analysis.cuda.failing.refusals import refusal_beside
+from devlint.analysis.cuda.failing.unreported_calls import unreported_calls
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import tests_around
+from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.core.diagnostic import Diagnostic, Fix
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_functions import STREAM_MAKERS
+from devlint.torch_api.cuda_members import cuda_member
 
-_FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501", "DEV503"})
+_FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501", "DEV503", "DEV504"})
 """The rules whose findings fail without CUDA where they are."""
-_GAINS = _FAILS | {"DEV105", "DEV404", "DEV502", "DEV504"}
+_GAINS = _FAILS | {"DEV105", "DEV404", "DEV502"}
 """The rules whose fixes are there so that a function runs without CUDA."""
 _REFUSED = _GAINS | {"DEV103"}
 """The same, and those that give a name a device, which is of no use where the program refuses to go on."""
+_Row = tuple[int, frozenset[tuple[str, bool]], bool]
 _KINDS = (cst.Name, cst.SimpleString, cst.FormattedString, cst.Integer)
 
 
@@ -33,16 +38,8 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
     fixed = [one for one in found if one.code in _REFUSED and _is_safe(one)] if ctx.target.kind == "cuda" else []
     if not fixed:
         return list(found)
-    left = [one for one in found if one.code in _FAILS and not _is_safe(one)]
-    left = _without_mended(ctx, left, [one for one in fixed if one.code in _GAINS]) if left else []
-    nodes = _nodes_at(ctx, {one.span.start for one in (*left, *fixed)})
-    rows: dict[int, list[tuple[int, frozenset[tuple[str, bool]]]]] = {}
-    for one in left:
-        node = nodes.get(one.span.start)
-        if node is not None and _fails(ctx, node):
-            function = scopes(ctx).function_of(node)
-            if function is not None or _is_at_top(ctx, node):
-                rows.setdefault(id(function), []).append((one.location.row, tests_around(ctx, node)))
+    rows = _rows_left(ctx, found, [one for one in fixed if one.code in _GAINS])
+    nodes = _nodes_at(ctx, {one.span.start for one in fixed})
     changed: dict[int, Fix] = {}
     gaining: set[int] = set()
     for one in fixed:
@@ -50,7 +47,9 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
         if node is not None:
             around, beside = tests_around(ctx, node), rows.get(id(scopes(ctx).function_of(node)), [])
             beside = beside if one.code in _GAINS else []
-            row = next((row for row, tests in beside if tests <= around), None) or _row_of_refusal(ctx, node)
+            waits = one.code == "DEV504" and _makes_stream(ctx, node)  # another round mends the streams of events
+            own = (row for row, tests, is_made in beside if tests <= around and not (waits and is_made))
+            row = next(own, None) or _row_of_refusal(ctx, node)
         if row is None or one.fix is None:
             gaining.add(id(one.fix))
         elif id(one.fix) not in changed:
@@ -66,8 +65,36 @@ def _row_of_refusal(ctx: FileContext, node: cst.CSTNode) -> int | None:
     return None if place is None else ctx.source.location(ctx.span(place).start).row
 
 
+def _rows_left(ctx: FileContext, found: Sequence[Diagnostic], fixed: Sequence[Diagnostic]) -> dict[int, list[_Row]]:
+    """By the ids of functions, the lines that fail without CUDA and that no fix mends.
+
+    With the tests around them, and whether one makes a stream or is one's.
+    """
+    left = {one.span.start for one in found if one.code in _FAILS and not _is_safe(one)}
+    nodes = [one for one in _nodes_at(ctx, left).values() if _fails(ctx, one)]
+    places = {ctx.span(one).start: one for one in (*nodes, *unreported_calls(ctx))}
+    rows: dict[int, list[_Row]] = {}
+    asked = {edit.span.start for one in fixed if one.fix is not None for edit in one.fix.edits if _asks(edit.text)}
+    for start in _without_mended(ctx, list(places), fixed):
+        node = places[start]
+        if asked and _is_below(ctx, node, asked):
+            continue
+        function = scopes(ctx).function_of(node)
+        if function is not None or _is_at_top(ctx, node):
+            row = (ctx.source.location(start).row, tests_around(ctx, node), _makes_stream(ctx, node))
+            rows.setdefault(id(function), []).append(row)
+    return rows
+
+
 def _is_safe(one: Diagnostic) -> bool:
     return one.fix is not None and one.fix.is_safe
+
+
+def _makes_stream(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether the call that begins with a node makes a stream or an event, or is a method of one."""
+    calls = (one for one in (node, *ctx.tree.ancestors(node)) if isinstance(one, cst.Call))
+    member = cuda_member(origin(ctx, call.func)) if (call := next(calls, None)) is not None else None
+    return isinstance(node, cst.Call) if member is None else member.name in STREAM_MAKERS
 
 
 def _is_at_top(ctx: FileContext, node: cst.CSTNode) -> bool:
@@ -75,20 +102,32 @@ def _is_at_top(ctx: FileContext, node: cst.CSTNode) -> bool:
     return scopes(ctx).scope_of(node) is scopes(ctx).module
 
 
-def _without_mended(ctx: FileContext, left: Sequence[Diagnostic], fixed: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings that no fix of others replaces or puts under a test; a file may have thousands of both."""
+def _without_mended(ctx: FileContext, left: Sequence[int], fixed: Sequence[Diagnostic]) -> list[int]:
+    """The places that no fix of findings replaces or puts under a test; a file may have thousands of both."""
     fixes = {id(one.fix): one.fix for one in fixed}.values()
     made = [edit for fix in fixes if fix is not None for edit in fix.edits]
     tested = {one.span.start for one in made if one.span.start == one.span.end and _begins_block(one.text)}
     shown = sorted(one.span.start for one in made if one.span.start == one.span.end and one.text.startswith(" if "))
-    left = [one for one in left if one.span.start not in tested and not _is_shown(ctx, one.span.start, shown)]
+    left = [one for one in left if one not in tested and not _is_shown(ctx, one, shown)]
     starts: list[int] = []
     ends: list[int] = []
     for span in sorted({one.span for one in made}):
         starts.append(span.start)
         ends.append(max((span.end, *ends[-1:])))
-    at = [(one, bisect_right(starts, one.span.start)) for one in left]
-    return [one for one, count in at if not count or ends[count - 1] <= one.span.start]
+    at = [(one, bisect_right(starts, one)) for one in left]
+    return [one for one, count in at if not count or ends[count - 1] <= one]
+
+
+def _is_below(ctx: FileContext, node: cst.CSTNode, asked: set[int]) -> bool:
+    """Whether a fix lets the test of a block around a node ask for CUDA, too, or makes one of its ``else``."""
+    blocks = [parent for child, parent in ctx.tree.path_up(node) if child is getattr(parent, "body", None)]
+    ends = {ctx.outer_span(one.test).end for one in blocks if isinstance(one, cst.If)}
+    starts = {ctx.span(one).start for one in blocks if isinstance(one, cst.Else)}
+    return not asked.isdisjoint(ends | starts)
+
+
+def _asks(text: str) -> bool:
+    return text.startswith((" and ", "elif "))
 
 
 def _is_shown(ctx: FileContext, start: int, tests: Sequence[int]) -> bool:

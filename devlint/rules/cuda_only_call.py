@@ -79,12 +79,12 @@ class CudaOnlyCall(Rule):
     machine, so that a test of one also asks for CUDA: ``if args.use_gpu and torch.cuda.is_available():``.
     ``torch.cuda.current_device()`` as a device becomes the program's; as a value of a name ``"cpu"`` without CUDA, 0
     for a number, and None for FSDP; with the target ``accelerator`` the card of any accelerator, which is unsafe where
-    it may be used in other ways. The value of ``torch.cuda.get_rng_state()`` is ``torch.get_rng_state()`` without
-    CUDA, which ``torch.cuda.set_rng_state()`` takes there and does nothing with. With the target ``accelerator``,
-    ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's own module
-    (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix if the
-    value of another call is used in other ways, since nobody knows what it should be without CUDA. There is also none
-    beside a CUDA event, NCCL or a division by the cards. Unsafe beside what else fails without CUDA (see DEV101).
+    it may be used in other ways. The value of ``torch.cuda.get_rng_state()`` is None without CUDA where the file only
+    gives it back to CUDA, under a test as well; else it is ``torch.get_rng_state()``, which is unsafe. With the target
+    ``accelerator``, ``get_device_name``, ``get_device_properties`` and ``get_rng_state`` are asked of the accelerator's
+    own module (``torch.get_device_module()``), which is unsafe, since not every accelerator has them. There is no fix
+    if the value of another call is used in other ways, since nobody knows what it should be without CUDA. There is also
+    none beside a CUDA event, NCCL or a division by the cards. Unsafe beside what else fails without CUDA (see DEV101).
     """
 
     code = "DEV501"

@@ -9,6 +9,7 @@ from devlint.analysis.apis.streams import (
     is_beside_graph,
     is_for_kernel,
     unguarded_streams,
+    waits_for_tested,
 )
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.resolution import origin
@@ -33,8 +34,8 @@ class CudaStreamEvent(Rule):
     Finds ``torch.cuda.Stream()``, ``torch.cuda.Event()`` (once per function) and CUDA graphs that are created without
     a test for CUDA, and ``torch.cuda.current_stream()`` in files that create none of these, but not what is handed to
     a kernel (``torch.cuda.current_stream().cuda_stream``) or to NCCL (``group.broadcast(x, stream=s)``), nor the stream
-    of a function that makes a graph. Entering ``torch.cuda.stream(s)`` is not reported: without
-    CUDA, ``s`` can only be None, and then it does nothing.
+    of a function that makes a graph, nor what waits for an event that a test says is there. Entering
+    ``torch.cuda.stream(s)`` is not reported: without CUDA, ``s`` can only be None, and then it does nothing.
 
     Why is this bad?
     ----------------
@@ -87,7 +88,7 @@ class CudaStreamEvent(Rule):
         member = cuda_member(origin(self.ctx, node.func))
         if member is None or member.name not in STREAM_FUNCTIONS or does_without(self.ctx, node):
             return
-        if self._is_told(node, member.name) or is_for_kernel(self.ctx, node):
+        if self._is_told(node, member.name) or is_for_kernel(self.ctx, node) or waits_for_tested(self.ctx, node):
             return
         written = self.ctx.one_line_of(node.func)
         useful = self._without(node, member.name)

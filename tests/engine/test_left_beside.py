@@ -123,3 +123,68 @@ def test_what_goes_under_the_test_of_events_does_not_stay(tmp_path: Path) -> Non
     assert after is not None
     assert "x.to(device)" in after
     assert "        torch.cuda.synchronize()" in after
+
+
+def test_a_stream_that_no_fix_replaces_stays(tmp_path: Path) -> None:
+    made = "    side = torch.cuda.Stream()\n    use(side)\n"
+    assert _changed(tmp_path, f"{HEAD}def train(x, use):\n{made}    return x.cuda()\n") is None
+
+
+def test_a_stream_that_a_fix_replaces_does_not_stay(tmp_path: Path) -> None:
+    made = "    side = torch.cuda.Stream()\n    with torch.cuda.stream(side):\n        x = x.cuda()\n"
+    after = _changed(tmp_path, f"{HEAD}def train(x):\n{made}    return x\n")
+    assert after is not None
+    assert "x.to(device)" in after
+    assert "torch.cuda.Stream() if" in after
+
+
+@pytest.mark.parametrize(
+    "left",
+    ["    total = torch.zeros(1, device=torch.cuda.current_device())\n", "    total = torch.cuda.mem_get_info()\n"],
+)
+def test_what_no_rule_reports_in_code_for_cuda_stays(tmp_path: Path, left: str) -> None:
+    text = f"{HEAD}def add(x):\n{left}    return total, x.cuda()\n"
+    written = write_files(
+        tmp_path, {"megatron/steps.py": text, "megatron/moves.py": text.replace(left, "    total = 1\n")}
+    )
+    fixed = fix_files(written)
+    assert "megatron/steps.py" not in fixed
+    assert "x.to(device)" in fixed["megatron/moves.py"]
+
+
+def test_what_starts_cuda_itself_stays(tmp_path: Path) -> None:
+    text = "import torch\nfrom torch.cuda import _lazy_init\n\n\ndef add(x):\n    _lazy_init()\n    return x.cuda()\n"
+    assert _changed(tmp_path, text) is None
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        '    with torch.cuda.stream(self.sides["copy"]):\n        y = x + 1\n',
+        "    y = x + 1\n    side.wait_stream(last)\n",
+        "    y = x + 1\n    y.record_stream(side)\n",
+    ],
+)
+@pytest.mark.parametrize("moved", ["x.cuda()", "torch.cuda.current_stream().wait_stream(side)"])
+def test_what_a_given_stream_does_stays(tmp_path: Path, left: str, moved: str) -> None:
+    assert _changed(tmp_path, f"{HEAD}def add(self, x, side, last):\n{left}    {moved}\n    return y\n") is None
+
+
+@pytest.mark.parametrize("test", ["side is not None", "torch.cuda.is_available()", "x.is_cuda"])
+def test_what_a_given_stream_does_under_a_test_leaves_them(tmp_path: Path, test: str) -> None:
+    left = f"    if {test}:\n        side.wait_stream(last)\n"
+    after = _changed(tmp_path, f"{HEAD}def add(x, side, last):\n{left}    return x.cuda()\n")
+    assert after is not None
+    assert "x.to(device)" in after
+
+
+@pytest.mark.parametrize(
+    "block", ["    if flag:\n        {}\n", "    if flag:\n        x = x + 1\n    else:\n        {}\n"]
+)
+def test_what_goes_under_the_test_of_its_block_does_not_stay(tmp_path: Path, block: str) -> None:
+    text = (
+        f"{HEAD}def add(x, flag, side):\n{block.format('torch.cuda.current_stream().wait_stream(side)')}    return x\n"
+    )
+    after = _changed(tmp_path, text)
+    assert after is not None
+    assert "torch.cuda.is_available():" in after

@@ -647,12 +647,46 @@ def test_the_module_of_the_accelerator(given: str, argument: str) -> None:
 def test_a_state_of_random_numbers(before: str, after: str) -> None:
     call = "torch.cuda.get_rng_state()"
     text = "import torch\n\n\ndef f():\n    return {}\n"
-    check(CODE, text.format(before.format(call)), text.format(after.format(call)), "safe")
+    check(CODE, text.format(before.format(call)), text.format(after.format(call)), "unsafe")
+
+
+KEPT = [
+    ("    s = {0}\n    g()\n{1}", "s"),
+    ("    self.s = {0}\n    g()\n{1}", "self.s"),
+    ("    save({{'s': {0}}})\n    d = load()\n{1}", "d['s']"),
+    ("    d['s'] = {0}\n    d = load() if 's' in d else d\n{1}", "d['s']"),
+    ("    s = {0}\n    g()\n{1}", "s.cpu()"),
+]
+
+
+@pytest.mark.parametrize(("body", "kept"), KEPT)
+def test_a_state_that_is_only_given_back_is_none_without_cuda(body: str, kept: str) -> None:
+    text = f"import torch\n\n\ndef f(self, d):\n{body}"
+    before = text.format("torch.cuda.get_rng_state()", f"    torch.cuda.set_rng_state({kept})\n")
+    value = f"torch.cuda.get_rng_state() if {TEST} else None"
+    after = text.format(value, f"    if {TEST}:\n        torch.cuda.set_rng_state({kept})\n")
+    check(CODE, before, after, "safe")
+
+
+@pytest.mark.parametrize(
+    "other", ["g(s)", "torch.set_rng_state(s)", "x = torch.cuda.set_rng_state(s)", "s = s or None", "return s"]
+)
+def test_a_state_that_something_else_reads_is_no_safe_fix(other: str) -> None:
+    text = f"import torch\n\n\ndef f():\n    s = torch.cuda.get_rng_state()\n    torch.cuda.set_rng_state(s)\n    {other}\n"
+    assert places(CODE, text) == [(5, "unsafe")]
+
+
+def test_a_state_that_is_kept_twice_is_given_back_under_one_test() -> None:
+    keep = "    self.s = torch.cuda.get_rng_state(){}\n"
+    text = f"import torch\n\n\ndef f(self):\n{keep}{{}}    g()\n{keep}"
+    give, test = "torch.cuda.set_rng_state(self.s)\n", f" if {TEST} else None"
+    after = text.format(test, f"    if {TEST}:\n        {give}", test)
+    assert fixed(CODE, text.format("", f"    {give}", "")) == after
 
 
 def test_a_state_of_random_numbers_by_the_program_s_own_answer() -> None:
     text = "import torch\n\nhas = torch.cuda.is_available()\nkept = [torch.cuda.get_rng_state(0){}]\n"
-    check(CODE, text.format(""), text.format(" if has else torch.get_rng_state()"), "safe")
+    check(CODE, text.format(""), text.format(" if has else torch.get_rng_state()"), "unsafe")
 
 
 def test_a_state_of_cuda_is_given_back_to_cuda() -> None:

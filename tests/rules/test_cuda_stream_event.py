@@ -23,6 +23,8 @@ SILENT = [
     "s = torch.Stream()\ne = torch.Event()",
     "torch.cuda.synchronize()",
     "if x.is_cuda:\n    x.record_stream(torch.cuda.current_stream())",
+    "if self.event:\n    torch.cuda.current_stream().wait_event(self.event)",
+    "if side is not None:\n    torch.cuda.current_stream().wait_stream(side)",
     "with torch.cuda.stream(s):\n    e = torch.cuda.Event()",
     "if device.type == 'xpu':\n    e = torch.xpu.Event()\nelse:\n    e = torch.cuda.Event()",
 ]

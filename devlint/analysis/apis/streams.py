@@ -58,6 +58,15 @@ def is_for_kernel(ctx: FileContext, stream: cst.Call) -> bool:
     return isinstance(parent, cst.Attribute) and parent.attr.value == "cuda_stream"
 
 
+def waits_for_tested(ctx: FileContext, stream: cst.Call) -> bool:
+    """Whether the current stream waits for what a test says is there: ``if self.event: ….wait_event(self.event)``."""
+    statement = ordering_statement(ctx, stream)
+    call = statement.value if statement is not None else None
+    given = [ctx.text_of(one.value) for one in call.args] if isinstance(call, cst.Call) else []
+    around = tests_around(ctx, stream) if given else ()
+    return any((one, True) in around or (f"{one} is not None", True) in around for one in given)
+
+
 def is_beside_graph(ctx: FileContext, node: cst.CSTNode) -> bool:
     """Whether the function around ``node`` makes a graph: what it does for that is CUDA's own, and is said once."""
     return id(scopes(ctx).function_of(node)) in ctx.fact(_with_graphs)
