@@ -48,7 +48,7 @@ def holds_by_default(ctx: FileContext, test: cst.BaseExpression, *, for_callers:
 
 def is_by_default(ctx: FileContext, node: cst.BaseExpression, text: str) -> bool:
     """Whether an expression is a text where the user gives no option."""
-    return _Defaults(ctx, for_callers=False).value(node, _DEPTH) == text
+    return bool(_Defaults(ctx, for_callers=False).value(node, _DEPTH) == text)
 
 
 def if_option_is_on(ctx: FileContext, statement: cst.CSTNode) -> cst.If | None:
