@@ -1436,3 +1436,16 @@ def test_device_of_chooser_follows_what_it_asks(between: str) -> None:
 )
 def test_options_of_chooser_may_be_others(between: str) -> None:
     assert "        if self.opt['cuda']:\n" in fixed(CODE, CHOSEN.format(between), unsafe=False)
+
+
+@pytest.mark.parametrize(
+    ("head", "is_same"),
+    [("for one in other:", True), ("for opt in other:", False), ("with other as opt:", False), ("with other:", True)],
+)
+def test_options_that_a_block_names_are_others(head: str, is_same: bool) -> None:
+    text = (
+        "import torch\n\n\ndef run(opt, x, other):\n    device = torch.device('cuda' if opt.cuda else 'cpu')\n"
+        "    y = torch.zeros(3).to(device)\n"
+        f"    {head}\n        if opt.cuda:\n            x = x.cuda()\n    return x, y\n"
+    )
+    assert ("        x = x.to(device)\n" in fixed(CODE, text, unsafe=False)) is is_same

@@ -7,6 +7,7 @@ import re
 
 import libcst as cst
 
+from devlint.analysis.names.bindings import How
 from devlint.analysis.names.classes import class_of, method_of, self_name
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import targets_named
@@ -27,6 +28,8 @@ _ATTRIBUTE = regex(r"(?<![\w.])(?!torch\b|th\b|self\.\w+\b(?!\.))[A-Za-z_]\w*(?:
 _ENTRY = regex(r"\w\[[\"'](\w+)[\"']\]")
 VARIABLE = regex(r"(?<![\w.\"'])[A-Za-z_]\w*")
 """A variable that a condition names."""
+_HEADERS = (How.LOOP, How.WITH, How.EXCEPT)
+"""How a name is bound by the head of a block."""
 _SETS = (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Element, cst.For, cst.AsName, cst.Del, cst.CompFor)
 """What an attribute stands in that gets a value."""
 
@@ -109,10 +112,20 @@ def is_rebound(ctx: FileContext, name: str, built: cst.CSTNode, at: cst.CSTNode)
     if scope is None or len(found) < 2:
         return False
     is_here = scopes(ctx).function_of(built) is scopes(ctx).function_of(at)
+    if is_here and any(one.how in _HEADERS and _is_between(ctx, one.node, built, at) for one in found):
+        return True
     if is_here and all(scopes(ctx).scope_of(one.node) is scope for one in found):
         return {*map(id, may_reach(ctx, scope, found, built))} != {*map(id, may_reach(ctx, scope, found, at))}
     start = ctx.span(built).start
     return any(ctx.span(one.node).start > start or scopes(ctx).scope_of(one.node) is not scope for one in found)
+
+
+def _is_between(ctx: FileContext, node: cst.CSTNode, built: cst.CSTNode, at: cst.CSTNode) -> bool:
+    """Whether a node runs after one place and before, or in a loop around, another one."""
+    if ctx.span(built).start < ctx.span(node).start < ctx.span(at).start:
+        return True
+    loops = (one for one in ctx.tree.ancestors(at) if isinstance(one, (cst.For, cst.While)))
+    return any(ctx.tree.is_around(one, node) and not ctx.tree.is_around(one, built) for one in loops)
 
 
 def _is_later(ctx: FileContext, target: cst.CSTNode, method: cst.FunctionDef | None, start: int) -> bool:

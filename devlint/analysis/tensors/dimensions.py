@@ -8,9 +8,10 @@ import libcst as cst
 
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.resolution import origin
-from devlint.analysis.tensors.shared_devices import sorted_tensor
+from devlint.analysis.tensors.shared_devices import is_literal_number, sorted_tensor
 from devlint.syntax.call_arguments import keyword_argument, positional_argument
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.tensor_operands import ARITHMETIC, allows_number
 from devlint.torch_api.tensor_places import is_loss
 
 _REDUCTIONS = frozenset("sum mean squeeze argmax argmin norm dot prod max min amax amin std var".split())
@@ -25,6 +26,9 @@ _ROWS = frozenset(
     f"torch.{name}" for name in "ByteTensor IntTensor LongTensor arange cuda.LongTensor randperm triu_indices".split()
 )
 """What makes tensors with dimensions, whatever it is given."""
+_OF_TWO = frozenset("atan2 fmod pow remainder".split())
+_OF_TWO_FUNCTIONS = frozenset(f"torch.{name}" for name in _OF_TWO)
+"""What takes two tensors as well, besides arithmetic."""
 _OF_DATA = frozenset({"torch.tensor", "torch.as_tensor"})
 
 
@@ -97,6 +101,19 @@ def gives_dimensions(ctx: FileContext, node: cst.BaseExpression) -> bool:
         sizes = [part.value for part in sizes[0].elements] if _is_list(sizes) else sizes
         return len(sizes) > 1 or any(isinstance(one, (cst.Integer, cst.UnaryOperation)) for one in sizes)
     return node.func.attr.value in _SIZED or _orders_several(node)
+
+
+def is_beside_another(ctx: FileContext, node: cst.BaseExpression) -> bool:
+    """Whether a call takes two tensors, of which one may be without dimensions and elsewhere: ``x.mul(y)``."""
+    if not isinstance(node, cst.Call):
+        return False
+    called = origin(ctx, node.func)
+    if called is not None:
+        takes_number = called in _OF_TWO_FUNCTIONS or allows_number(called, 0, None)
+        return bool(takes_number) and sum(not is_literal_number(one.value) for one in node.args) > 1
+    method = _called(node)
+    is_of_two = method in _OF_TWO or (method in ARITHMETIC and not method.endswith("_"))
+    return is_of_two and any(not is_literal_number(one.value) for one in node.args)
 
 
 def _orders_several(call: cst.Call) -> bool:

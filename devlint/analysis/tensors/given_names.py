@@ -1,4 +1,4 @@
-"""The names that a tensor is given, and what certainly is one, where it was before."""
+"""The names that a tensor is given, what certainly is one, and what it is made of, where it was before."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from devlint.analysis.names.classes import method_of
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import sole_target, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.tensors.factories import factory_call
-from devlint.analysis.tensors.shared_devices import SORTS, result_on_same_device, tensor_of_two
+from devlint.analysis.tensors.name_marks import marks
+from devlint.analysis.tensors.shared_devices import SORTS, operand_of, result_on_same_device, tensor_of_two
 from devlint.analysis.tensors.tensor_uses import is_used_as_tensor
 from devlint.analysis.tensors.tensor_values import attribute_values, is_tensor
-from devlint.syntax.file_context import FileContext
+from devlint.syntax.file_context import FileContext, fact
 
 _MOST_USES = 20
 _MOST_STEPS = 12
+_OF_GRADIENTS = ("backward", "grad", "requires_grad", "requires_grad_", "volatile")
 
 
 def assigned_name(ctx: FileContext, node: cst.BaseExpression) -> str | None:
@@ -68,6 +71,43 @@ def is_known_tensor(ctx: FileContext, node: cst.BaseExpression) -> bool:
     if not isinstance(node, cst.Name) or len(scope.bindings.get(node.value, ())) != 1:
         return False
     return any(is_used_as_tensor(ctx, one) for one in uses_of(ctx, scope, node.value)[:_MOST_USES])
+
+
+def tensor_below(ctx: FileContext, scope: Scope | None, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The tensor that an expression is made of; not what may be a list or a dictionary of tensors: ``batch["x"]``.
+
+    ``batch[0]`` is part of a tensor where the scope asks ``batch`` for its dimensions.
+    """
+    below = operand_of(ctx, node)
+    if isinstance(node, cst.Attribute) and node.attr.value == "data" and isinstance(below, cst.Name):
+        return below if _is_tensor_with_data(ctx, below) else None
+    if not isinstance(node, cst.Subscript) or below is not node.value or not isinstance(below, cst.Name):
+        return below
+    index = node.slice[0].slice
+    if len(node.slice) > 1 or not isinstance(index, cst.Index):
+        return below
+    is_text = string_value(index.value) is not None
+    known = scope is not None and (id(scope.node), below.value, "size") in ctx.fact(marks)
+    return below if known and not is_text else None
+
+
+@fact
+def _with_data(ctx: FileContext) -> dict[tuple[int, str], bool]:
+    """Of which names it is known whether they are tensors: filled as they are needed."""
+    return {}
+
+
+def _is_tensor_with_data(ctx: FileContext, name: cst.Name) -> bool:
+    """Whether ``x`` of ``x.data`` is a tensor, and no packed sequence or batch of an own class, without a device."""
+    scope = scopes(ctx).binder(name.value, name)
+    if scope is None:
+        return False
+    key, known = (id(scope.node), name.value), _with_data(ctx)
+    if key not in known:
+        asked = (ctx.tree.parent(one) for one in uses_of(ctx, scope, name.value))
+        has_gradients = any(isinstance(one, cst.Attribute) and one.attr.value in _OF_GRADIENTS for one in asked)
+        known[key] = (*key, "size") in ctx.fact(marks) or has_gradients or is_known_tensor(ctx, name)
+    return known[key]
 
 
 def is_tensor_at(ctx: FileContext, name: str, at: cst.Call) -> bool:

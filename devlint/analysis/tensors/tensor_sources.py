@@ -7,14 +7,15 @@ import libcst as cst
 from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.tensors.dimensions import (
     gives_dimensions,
     is_as_large,
+    is_beside_another,
     keeps_size,
     leaves_dimensions,
     makes_dimensions,
 )
+from devlint.analysis.tensors.given_names import tensor_below
 from devlint.analysis.tensors.name_marks import asks_size, marks
 from devlint.analysis.tensors.shared_devices import SORTS, Operand, operand_of, sorted_tensor, tensor_of_two
 from devlint.core.record import Record
@@ -62,7 +63,7 @@ def tensor_source(
             node = value
         below = tensor_of_two(ctx, node) or tensor_below(ctx, scope, node) if not isinstance(node, cst.Name) else node
         certain = certain or (keeps and gives_dimensions(ctx, node))
-        if below is None:
+        if below is None or is_beside_another(ctx, node):
             inner = _sized_side(ctx, node, scope, sides)
             names += inner.names if inner is not None else ()
             sized = sized or inner is not None
@@ -85,10 +86,15 @@ def _only_value(scope: Scope, name: cst.Name) -> cst.BaseExpression | None:
 
 
 def _sized_side(ctx: FileContext, node: cst.BaseExpression | None, scope: Scope, sides: int) -> TensorSource | None:
-    """What one side of ``x - y`` comes from that has dimensions: the other one, if it is a tensor, is beside it."""
-    if not isinstance(node, cst.BinaryOperation) or not sides:
+    """What one side of ``x - y`` comes from that has dimensions: the other one, if it is a tensor, is beside it.
+
+    Likewise the first tensor of a call that takes two: ``x.sub(y)``.
+    """
+    if node is None or not sides:
         return None
-    found = (tensor_source(ctx, one, scope, sides - 1) for one in (node.left, node.right))
+    first = tensor_below(ctx, scope, node) if is_beside_another(ctx, node) else None
+    both = [node.left, node.right] if isinstance(node, cst.BinaryOperation) else [first] if first is not None else []
+    found = (tensor_source(ctx, one, scope, sides - 1) for one in both)
     return next((one for one in found if one is not None and one.has_size), None)
 
 
@@ -108,28 +114,41 @@ def moved_source(ctx: FileContext, call: cst.Call, scope: Scope) -> TensorSource
     return found if found is not None and found.has_size else None
 
 
-def _innermost(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> tuple[cst.Name | None, bool, bool]:
-    """The variable that a tensor is made of, and whether it has dimensions if that one has, and in any case."""
-    keeps, sized = True, False
+class _Innermost(Record, eq=False):
+    """The variable that a tensor is made of."""
+
+    name: cst.Name | None
+    keeps: bool
+    """Whether the tensor has dimensions if the variable has some."""
+    sized: bool
+    """Whether it has some in any case."""
+    is_beside: bool
+    """Whether it is only on the device of the variable if that has dimensions."""
+
+
+def _innermost(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -> _Innermost:
+    keeps, sized, is_beside = True, False, False
     for _ in range(_MOST_STEPS):
         below = tensor_below(ctx, scope, node) if not isinstance(node, cst.Name) else None
         if below is None:
             break
         keeps, sized = keeps and keeps_size(ctx, node), sized or leaves_dimensions(ctx, node)
+        is_beside = is_beside or is_beside_another(ctx, node)
         node = below
-    if not isinstance(node, cst.Name) or node.value in _OWNERS or scopes(ctx).binder(node.value, node) is not scope:
-        return None, keeps, sized
-    return node, keeps, sized
+    is_own = isinstance(node, cst.Name) and node.value not in _OWNERS
+    name = node if is_own and isinstance(node, cst.Name) and scopes(ctx).binder(node.value, node) is scope else None
+    return _Innermost(name, keeps, sized, is_beside)
 
 
 def unchanged_source(
-    ctx: FileContext, node: cst.BaseExpression, scope: Scope, since: cst.CSTNode
+    ctx: FileContext, node: cst.BaseExpression, scope: Scope, since: cst.CSTNode, is_sized: bool = False
 ) -> TensorSource | None:
     """The name that a tensor comes from, where it means the same at ``since`` and, further down, at ``node``.
 
     So it is with ``x`` in ``m = torch.zeros(x.size(0)).cuda()`` and ``x = x * m``: whatever ``x`` was and will be.
     """
-    name, keeps, sized = _innermost(ctx, node, scope)
+    found = _innermost(ctx, node, scope)
+    name, keeps, sized = found.name, found.keeps, found.sized
     if name is None:
         return None
     here, there = (
@@ -147,7 +166,7 @@ def unchanged_source(
         if mark is not None and mark < at < start and not ctx.tree.is_around(one.node, since):
             has_size = False
     has_size = has_size or (keeps and (sized or _is_sized_there(ctx, name)))
-    return TensorSource((name.value,), has_size, False)
+    return TensorSource((name.value,), has_size, False) if has_size or is_sized or not found.is_beside else None
 
 
 def _is_sized_there(ctx: FileContext, name: cst.Name) -> bool:
@@ -162,7 +181,8 @@ def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -
 
     So it is with ``x`` in ``x = x * mask``: until then it is what the function was called with.
     """
-    name, keeps, sized = _innermost(ctx, node, scope)
+    found = _innermost(ctx, node, scope)
+    name = found.name
     if name is None:
         return None
     first, *others = scope.bindings[name.value]
@@ -173,7 +193,8 @@ def parameter_source(ctx: FileContext, node: cst.BaseExpression, scope: Scope) -
     others = [one for one in others if one.how is not How.DELETE]
     if any(one.how is not How.ASSIGN or ctx.span(one.node).start < start for one in others):
         return None
-    return TensorSource((name.value,), keeps and (sized or asks_size(ctx, scope, name.value, name)), False)
+    has_size = found.keeps and (found.sized or asks_size(ctx, scope, name.value, name))
+    return TensorSource((name.value,), has_size, False) if has_size or not found.is_beside else None
 
 
 def _in_loop(ctx: FileContext, node: cst.CSTNode, scope: Scope) -> bool:
@@ -191,9 +212,9 @@ def is_of_that_size(ctx: FileContext, made: cst.Call, node: cst.BaseExpression, 
 
     So it is with ``torch.rand(x.shape)`` and ``x.log()``.
     """
-    name, keeps, _ = _innermost(ctx, node, scope)
-    is_same = name is not None and keeps and is_as_large(ctx, made, name)
-    return is_same and unchanged_source(ctx, node, scope, made) is not None
+    found = _innermost(ctx, node, scope)
+    is_same = found.name is not None and found.keeps and is_as_large(ctx, made, found.name)
+    return is_same and unchanged_source(ctx, node, scope, made, is_sized=True) is not None
 
 
 def is_indexed_by_rows(ctx: FileContext, made: cst.Call, operand: Operand) -> bool:
@@ -209,22 +230,6 @@ def is_indexed_by_rows(ctx: FileContext, made: cst.Call, operand: Operand) -> bo
         elif node is not None:
             node = operand_of(ctx, node) if keeps_size(ctx, node) else None
     return False
-
-
-def tensor_below(ctx: FileContext, scope: Scope | None, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """The tensor that an expression is made of; not what may be a list or a dictionary of tensors: ``batch["x"]``.
-
-    ``batch[0]`` is part of a tensor where the scope asks ``batch`` for its dimensions.
-    """
-    below = operand_of(ctx, node)
-    if not isinstance(node, cst.Subscript) or below is not node.value or not isinstance(below, cst.Name):
-        return below
-    index = node.slice[0].slice
-    if len(node.slice) > 1 or not isinstance(index, cst.Index):
-        return below
-    is_text = string_value(index.value) is not None
-    known = scope is not None and (id(scope.node), below.value, "size") in ctx.fact(marks)
-    return below if known and not is_text else None
 
 
 def _method(call: cst.Call) -> str:
@@ -257,8 +262,11 @@ def is_steady(ctx: FileContext, scope: Scope, name: str) -> bool:
 def is_made_of_itself(ctx: FileContext, binding: Binding, name: str) -> bool:
     """Whether a binding is like ``x = x.contiguous()``."""
     node = binding.value if binding.how is How.ASSIGN else None
+    is_sized = (id(scopes(ctx).scope_of(binding.node).node), name, "size") in ctx.fact(marks)
     for _ in range(_MOST_STEPS):
         if node is None or isinstance(node, cst.Name):
             break
+        if not is_sized and is_beside_another(ctx, node):
+            return False
         node = tensor_below(ctx, None, node)
     return isinstance(node, cst.Name) and node.value == name

@@ -10,14 +10,15 @@ from devlint.analysis.names.bindings import Binding, How
 from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import Scope, scopes
-from devlint.analysis.tensors.dimensions import gives_dimensions, keeps_size, leaves_dimensions
+from devlint.analysis.tensors.dimensions import gives_dimensions, is_beside_another, keeps_size, leaves_dimensions
+from devlint.analysis.tensors.given_names import tensor_below
 from devlint.analysis.tensors.shared_devices import SORTS, Operand, compares_elements, is_literal_number, tensor_of_two
-from devlint.analysis.tensors.tensor_sources import is_made_of_itself, tensor_below
+from devlint.analysis.tensors.tensor_sources import is_made_of_itself
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.tensor_makers import MAKE_LIKE
-from devlint.torch_api.tensor_operands import ARITHMETIC, LISTS, allows_number
+from devlint.torch_api.tensor_operands import LISTS
 
 _STEPS = 24
 _LOOPS = (cst.For, cst.While)
@@ -101,7 +102,7 @@ def _parts(ctx: FileContext, scope: Scope, node: cst.BaseExpression, needs_size:
     is_sized = gives_dimensions(ctx, node) or leaves_dimensions(ctx, node)
     if below is None or (needs_size and not is_sized and not _keeps_size(ctx, node)):
         return []
-    return [(below, _is_beside_another(ctx, node) or (needs_size and not is_sized))]
+    return [(below, is_beside_another(ctx, node) or (needs_size and not is_sized))]
 
 
 def _is_of_tuple(scope: Scope, node: cst.BaseExpression) -> bool:
@@ -121,14 +122,3 @@ def _sides(values: list[cst.BaseExpression], needs_size: bool) -> list[_Part]:
     """Both sides of an operation, or the one that is no number."""
     sides = [one for one in values if not is_literal_number(one)]
     return [(one, needs_size or len(sides) > 1) for one in sides]
-
-
-def _is_beside_another(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    """Whether a call takes two tensors, of which one may be without dimensions and elsewhere: ``x.mul(y)``."""
-    if not isinstance(node, cst.Call):
-        return False
-    called = origin(ctx, node.func)
-    if called is not None:
-        return bool(allows_number(called, 0, None)) and sum(not is_literal_number(one.value) for one in node.args) > 1
-    is_arithmetic = isinstance(node.func, cst.Attribute) and node.func.attr.value in ARITHMETIC
-    return is_arithmetic and any(not is_literal_number(one.value) for one in node.args)

@@ -100,6 +100,14 @@ FOUND = [
     ("z = x.permute(0, 2, 1)\nreturn x * torch.ones(n).cuda()", ["x.device"]),
     ("z = torch.bmm(x, y)\nm = torch.ones(n).cuda()\nz = z / m\nz = net(z)\nreturn z", ["z.device"]),
     ("return torch.stft(x, n, window=torch.hann_window(n).cuda())", ["x.device"]),
+    # What has data, and gradients or dimensions, or is given to torch, is a tensor.
+    ("x.backward()\nm = torch.ones(n).cuda()\nz = x.data.float() + 1\nreturn torch.mm(z, m)", ["x.device"]),
+    ("b = x.size(0)\nreturn torch.mm(x.data, torch.ones(n).cuda())", ["x.device"]),
+    # The first of two tensors, if it has dimensions.
+    ("b = x.size(0)\nm = torch.ones(n).cuda()\nz = x.mul(y)\nz = z + 1\nreturn torch.mm(z, m)", ["x.device"]),
+    ("b = x.size(0)\nm = torch.ones(n).cuda()\nx = x.mul(y)\nreturn torch.mm(x, m)", ["x.device"]),
+    ("b = y.size(0)\nm = torch.ones(n).cuda()\nz = torch.where(x, y, net)\nreturn torch.mm(z, m)", ["y.device"]),
+    ("m = torch.ones(n).cuda()\nz = x.mul_(y)\nreturn torch.mm(z, m)", ["x.device"]),
     # A loss without weights may be anywhere.
     (
         "b = x.size(0)\nif n:\n    z = x.detach() * torch.ones(n).cuda()\nc = nn.KLDivLoss(reduction='sum').cuda()\nreturn c(x, y)",
@@ -139,6 +147,16 @@ NOT_FOUND = [
     "b = x.size(0)\nreturn torch.zeros_like(x, device=n) - torch.eye(b).cuda()",
     "b = x.size(0)\nif n:\n    z = x.detach() * torch.ones(n).cuda()\nc = nn.BCELoss(y).cuda()\nreturn c(x, y)",
     "return not torch.ones(n).cuda() + [x, y][0]",
+    # What has data may be a packed sequence, which has no device.
+    "m = torch.ones(n).cuda()\nz = x.data.float() + 1\nreturn torch.mm(z, m)",
+    "m = torch.ones(n).cuda()\nreturn torch.mm(x.data, m)",
+    # The first of two tensors may have no dimensions, and so be elsewhere.
+    "m = torch.ones(n).cuda()\nz = torch.where(net, x, y)\nreturn torch.mm(z, m)",
+    "m = torch.ones(n).cuda()\nz = x.lt(y).float()\nreturn torch.mm(z + 1, m)",
+    "m = torch.ones(n).cuda()\nz = torch.minimum(x, y)\nreturn m.masked_fill(z > 0, 2)",
+    "m = torch.ones(n).cuda()\nz = torch.pow(x, y)\nz = z.float()\nreturn torch.mm(z, m)",
+    "m = torch.ones(n).cuda()\nx = torch.mm(x.pow(y), m)\nreturn x",
+    "m = torch.ones(n).cuda()\nx = x.mul(y)\nreturn torch.mm(x, m)",
     # What may be a tensor or something else.
     "b = y[0] if isinstance(x, tuple) else x.size(0)\nreturn x * torch.ones(b).cuda()",
     "if not torch.is_tensor(x):\n    x.sort()\nb = x.size(0)\nx += torch.ones(n).cuda()",
