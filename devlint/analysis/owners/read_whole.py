@@ -6,16 +6,18 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index
 from devlint.analysis.project.searches import Search, search
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext, fact
-from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, root_name
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, root_name, text_of
 from devlint.torch_api.device_naming import holds_options
 from devlint.torch_api.libraries import TORCH_LOADERS
 
 _ASKING = frozenset({"getattr", "hasattr", "setattr"})
 _BY_NAME = frozenset({"get", "pop", "setdefault", "update"})
+_LISTING = frozenset({"vars", "dir", "getmembers"})
 _OWN = frozenset({"self", "cls"})
 _PARSERS = frozenset({"parse_args", "parse_known_args"})
 
@@ -43,10 +45,13 @@ def may_be_read_whole(ctx: FileContext) -> bool:
 
 @fact
 def is_listed(ctx: FileContext) -> bool:
-    """Whether another file reads all names of this one, or of the package it is in: ``models.__dict__``."""
-    project = project_around(ctx)
+    """Whether a file reads all names of this one, or of the package it is in: ``models.__dict__``, ``dir(models)``."""
+    own, project = own_module(ctx), project_around(ctx)
     called = set(project.path.removesuffix(".py").replace("\\", "/").split("/")[-2:])
-    return any(one.owner.rpartition(".")[2] in called for one in search(project, READ_WHOLE, "") or ())
+    found = [*(search(project, READ_WHOLE, "") or ()), *(search(project, LISTED, "") or ())]
+    if any(one.owner.rpartition(".")[2] in called for one in found):
+        return True
+    return own is not None and any(one.owner == "__name__" for one in _listed_in(own))
 
 
 def _reads(index: Index, paths: Iterable[str], name: str) -> Iterator[WholeRead]:
@@ -54,6 +59,53 @@ def _reads(index: Index, paths: Iterable[str], name: str) -> Iterator[WholeRead]
         module = index.module(path)
         if module is not None:
             yield from dict.fromkeys(_of_module(path, module.tree))
+
+
+def _listings(index: Index, paths: Iterable[str], name: str) -> Iterator[WholeRead]:
+    for path in paths:
+        module = index.module(path)
+        if module is not None:
+            yield from dict.fromkeys(_listed_in(module))
+
+
+def _listed_in(module: ProjectModule) -> Iterator[WholeRead]:
+    """The modules of which a file reads all names, or all functions."""
+    nodes = nodes_below(module.tree)
+    left_out = {id(one) for node in nodes for one in _only_named(node)}
+    owners = [owner for node in nodes if id(node) not in left_out and (owner := _listed(node)) is not None]
+    imported = dict(_imported_by_text(nodes)) if owners else {}
+    for owner in owners:
+        text = _module_by_text(owner) or imported.get(dotted_text(owner))
+        dotted = text or module.origin(owner) or dotted_text(owner)
+        if dotted and dotted not in _OWN:
+            yield WholeRead(module.path, dotted)
+
+
+def _imported_by_text(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
+    """The variables that are a module that is imported by its name, and that name."""
+    for node in nodes:
+        text = _module_by_text(node.value) if isinstance(node, ast.Assign) else None
+        for target in node.targets if isinstance(node, ast.Assign) and text else ():
+            yield dotted_text(target), text or ""
+
+
+def _module_by_text(node: ast.expr) -> str | None:
+    """The name of a module that is imported by it, or looked up: ``sys.modules[__name__]``."""
+    if isinstance(node, ast.Subscript):
+        named = last_name(node.value) == "modules"
+        return text_of(node.slice) or dotted_text(node.slice) if named else None
+    is_import = isinstance(node, ast.Call) and last_name(node.func) in ("import_module", "__import__")
+    return text_of(node.args[0]) if isinstance(node, ast.Call) and is_import and node.args else None
+
+
+def _listed(node: ast.AST) -> ast.expr | None:
+    """What all names are read of: ``dir(models)``, ``inspect.getmembers(models)``; of not only its classes."""
+    if isinstance(node, ast.Attribute) and node.attr == "__dict__":
+        return node.value
+    called = last_name(node.func) if isinstance(node, ast.Call) and node.args else ""
+    if not isinstance(node, ast.Call) or called not in _LISTING:
+        return None
+    return node.args[0] if [last_name(one) for one in node.args[1:]] != ["isclass"] else None
 
 
 def _of_module(path: str, tree: ast.Module) -> Iterator[WholeRead]:
@@ -121,3 +173,4 @@ def _only_named(node: ast.AST) -> Iterator[ast.expr]:
 
 
 READ_WHOLE = Search("read whole", lambda name: (b"'device'", b'"device"', b"__dict__", b"vars("), _reads)
+LISTED = Search("listed", lambda name: (b"__dict__", b"vars(", b"dir(", b"getmembers("), _listings)

@@ -11,11 +11,13 @@ from devlint.analysis.project.known_devices import known_device
 from devlint.analysis.project.module import Bound, Definition, ProjectModule, statements_of_scope
 from devlint.analysis.project.project import Index, Project
 from devlint.core.lazy_regex import regex
-from devlint.syntax.python_tree.nodes import nodes_below
+from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.torch_api.device_naming import looks_like_device
 
 _LIKE_DEVICE = regex(rb"dev(?:ice)?(?:_|(?!\w))")
 _NUMBERED = regex(r"\bcuda:")
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_IMPORTING = frozenset({"import_module", "__import__"})
 _MOST_MODULES = 150
 """How many modules are followed to see whether imports run in a circle."""
 
@@ -25,7 +27,7 @@ def exported_device(project: Project, module: ProjectModule, name: str) -> Devic
     found = project.index.resolve(module, name)
     if found is None or len(module.bindings.get(name, "1")) != 1 or found.node not in found.module.tree.body:
         return None
-    if _is_deleted(module, name) or _is_deleted(found.module, found.name):
+    if is_deleted(module, name) or is_deleted(found.module, found.name):
         return None
     known = known_device(found.module, found.module.sole_value(found.name))
     is_guarded = known is not None and known.condition is not None
@@ -51,7 +53,7 @@ def is_chosen_device(project: Project, module: ProjectModule, name: str) -> bool
     return any(found.module.origin(one).partition(".")[0] != "torch" for one in names)
 
 
-def _is_deleted(module: ProjectModule, name: str) -> bool:
+def is_deleted(module: ProjectModule, name: str) -> bool:
     """Whether a module, or a function in it, deletes a name of the module."""
     deleted = (one for node in nodes_below(module.tree) if isinstance(node, ast.Delete) for one in node.targets)
     return any(isinstance(one, ast.Name) and one.id == name for target in deleted for one in nodes_below(target))
@@ -137,13 +139,20 @@ def imports_back(project: Project, module: ProjectModule) -> bool:
     waiting, seen = [module], {module.path}
     while waiting:
         one = waiting.pop()
-        if one.path == project.path or len(seen) > _MOST_MODULES:
+        if one.path == project.path or len(seen) > _MOST_MODULES or one.fact(_imports_by_text):
             return True
         for below in _imported_at_once(index, one):
             if below.path not in seen:
                 seen.add(below.path)
                 waiting.append(below)
     return False
+
+
+def _imports_by_text(tree: ast.Module) -> bool:
+    """Whether the import of a module calls what imports others by their names: ``import_module(name)``."""
+    statements = (one for one in statements_of_scope(tree.body) if not isinstance(one, _DEFINITIONS))
+    calls = (node for one in statements for node in nodes_below(one) if isinstance(node, ast.Call))
+    return any(last_name(one.func) in _IMPORTING for one in calls)
 
 
 def _imported_at_once(index: Index, module: ProjectModule) -> list[ProjectModule]:

@@ -29,6 +29,7 @@ HOMES = {
     "kernels": ("kernels", "KERNEL_SOURCES"),
     "late choices": ("choosers.card_choosers", "LATE_CHOICES"),
     "late writes": ("owners.late_writes", "LATE_WRITES"),
+    "listed": ("owners.read_whole", "LISTED"),
     "mentions": ("mentions", "MENTIONS"),
     "named cards": ("legacy_types.other_cards", "NAMED_CARDS"),
     "names of devices": ("checkpoints.projects_without_devices", "NAMING"),

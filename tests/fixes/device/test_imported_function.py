@@ -111,3 +111,64 @@ def test_the_main_part_beside_the_function(tmp_path: Path) -> None:
     program = "import torch\n\nSIZE = 3\n\n\n" + functions.format("one") + functions.format("two")
     text = _fixed(tmp_path, program + main)
     assert "torch.device(" in text and text.count("torch.device(") == 1
+
+
+LISTED = "print([getattr(losses, name) for name in dir(losses)])\n"
+BY_TEXT = "import importlib\nimport inspect\n\nlosses = importlib.import_module('losses')\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "more", "others"),
+    [
+        ("import helpers", "\nhelpers = helpers.count\n", {}),
+        ("import helpers", "\n\ndef swap(other):\n    global helpers\n    helpers = other\n", {}),
+        ("import helpers\nif SIZE:\n    import faster as helpers", "", {}),
+        ("import helpers\nfrom more import *", "", {}),
+        ("from helpers import count\nfrom torch import *", "", {}),
+        ("from helpers import count, get_device\nfrom torch import *", "", {}),
+        ("from helpers import count", "\nNAMES = {name: one for name, one in globals().items()}\n", {}),
+        ("from helpers import count\nimport sys", "\nNAMES = dir(sys.modules[__name__])\n", {}),
+        ("from helpers import count", "", {"main": f"import losses\n\n{LISTED}"}),
+        ("from helpers import count", "", {"main": f"import losses as l\n\n{LISTED.replace('(losses', '(l')}"}),
+        (
+            "from helpers import count",
+            "",
+            {"main": f"{BY_TEXT}print(inspect.getmembers(losses, inspect.isfunction))\n"},
+        ),
+        ("from helpers import count", "", {"main": "from mine import get_device\nfrom losses import *\n"}),
+        ("from helpers import count", "", {"main": "import losses\n\nlosses.get_device = None\n"}),
+        ("import helpers", "", {"main": "import helpers\n\nhelpers.get_device = None\n"}),
+        ("import helpers", "\nhelpers.get_device = None\n", {}),
+        ("from helpers import count", "", {"main": 'import helpers\n\nsetattr(helpers, "get_device", None)\n'}),
+        ("from helpers import count", "", {"test_it": 'import mock\n\nmock.patch("helpers.get_device", None)\n'}),
+        ("from helpers import count", "", {"helpers": f"{GIVER}\n\ndel get_device\n"}),
+        (
+            "from helpers import count",
+            "",
+            {"helpers": f'import importlib\n\nimportlib.import_module("losses")\n{GIVER}'},
+        ),
+    ],
+)
+def test_what_may_not_be_that_function_or_is_seen(
+    tmp_path: Path, imports: str, more: str, others: dict[str, str]
+) -> None:
+    count = "helpers.count" if "import helpers" in imports else "count"
+    program = f"import torch\n{imports}\n{USES.replace('COUNT', count)}{more}"
+    text = _fixed(tmp_path, program, **{"helpers": GIVER, **others})
+    assert f"{imports}\n" in text and "helpers.get_device()" not in text
+    assert CHOICE in text or "torch.zeros(3).cuda()" in text
+
+
+def test_only_classes_are_listed(tmp_path: Path) -> None:
+    main = f"{BY_TEXT}print(inspect.getmembers(losses, inspect.isclass))\n"
+    program = f"import torch\nfrom helpers import count\n{USES.replace('COUNT', 'count')}"
+    assert "from helpers import count, get_device\n" in _fixed(tmp_path, program, helpers=GIVER, main=main)
+
+
+def test_several_modules_of_a_package(tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "__init__.py").write_text(GIVER)
+    (tmp_path / "tools" / "more.py").write_text("")
+    (tmp_path / "tools" / "other.py").write_text("")
+    program = f"import torch\nimport tools.more\nimport tools.other\n{USES.replace('COUNT', 'tools.count')}"
+    assert "tools.get_device()" in _fixed(tmp_path, program)

@@ -11,7 +11,8 @@ from devlint.analysis.choosers.asked_choices import means_same, only_returned
 from devlint.analysis.names.bindings import How
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.exports import imports_back
+from devlint.analysis.project.attributes import set_from_outside, set_in
+from devlint.analysis.project.exports import imports_back, is_deleted
 from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
@@ -96,5 +97,18 @@ def _givers(ctx: FileContext, module: ProjectModule) -> Iterator[_Giver]:
             continue
         found = project_around(ctx).index.resolve(module, name)
         given = only_returned(found.module, found.node) if found is not None else None
-        if found is not None and given is not None:
+        if (
+            found is not None
+            and given is not None
+            and _stays(ctx, module, name)
+            and _stays(ctx, found.module, found.name)
+        ):
             yield _Giver(name, found, *given)
+
+
+def _stays(ctx: FileContext, module: ProjectModule, name: str) -> bool:
+    """Whether a name of another module is never replaced or deleted: by a test, or by the file itself."""
+    project = project_around(ctx)
+    if set_from_outside(project, name) != [] or is_deleted(module, name):
+        return False
+    return not any(set_in(project.index, [project.path], name))

@@ -12,15 +12,13 @@ from devlint.analysis.legacy_types.placed_types import placed_types
 from devlint.analysis.names.control_flow import is_main_guard, statements
 from devlint.analysis.names.resolution import reads_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.owners.read_whole import is_listed
-from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.mentions import is_unknown_elsewhere, may_hide_another
 from devlint.analysis.transfers.placements import placement_ids
 from devlint.core.diagnostic import Edit
 from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.import_uses import end_of_import
 from devlint.fixes.device.anchors.placement import imports_only, is_docstring, is_import, outermost_function
 from devlint.fixes.device.shared.imported_function import imported_call
+from devlint.fixes.device.shared.imported_names import may_be_new
 from devlint.syntax import line_edits
 from devlint.syntax.file_context import FileContext, fact, fact_of
 from devlint.syntax.lines_below import insert_below
@@ -228,16 +226,10 @@ def _is_between_imports(statement: cst.CSTNode) -> bool:
 
 @fact_of
 def _is_free(ctx: FileContext, name: str) -> bool:
-    """Whether a name means nothing in the file yet, nor in others that export it or take it by ``import *``.
-
-    No name is where another file lists the names of this one.
-    """
+    """Whether a name means nothing in the file yet, and may be new to all others."""
     if reads_named(ctx, name) or any(name in one.bindings for one in scopes(ctx).every()):
         return False
-    project = project_around(ctx)
-    if may_hide_another(project, name) or is_listed(ctx):
-        return False
-    return not scopes(ctx).star_import or is_unknown_elsewhere(project, name)
+    return may_be_new(ctx, name)
 
 
 def function_with_uses(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:
