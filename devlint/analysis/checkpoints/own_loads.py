@@ -65,6 +65,16 @@ def classes_copy(ctx: FileContext, way: str) -> bool:
     return module is not None if is_own else bool(classes_with_method(project, way))
 
 
+def may_keep_given(ctx: FileContext, method: str) -> bool:
+    """Whether a class of the project has a method of this name that may keep what it is given, or nobody knows."""
+    return has_own_method(ctx, method) and not classes_copy(ctx, method)
+
+
+def has_own_method(ctx: FileContext, method: str) -> bool:
+    """Whether a class of the project has a method of this name, or nobody knows."""
+    return f"def {method}(" in ctx.source.text or classes_with_method(project_around(ctx), method) != []
+
+
 def has_method(ctx: FileContext, taker: cst.BaseExpression, dotted: str, way: str) -> bool:
     """Whether all that a name has is made of the project's classes, of which one has a method."""
     made = _classes(ctx, taker, dotted) or ()

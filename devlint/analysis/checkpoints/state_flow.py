@@ -13,12 +13,13 @@ from devlint.analysis.checkpoints.entered_functions import entered_function
 from devlint.analysis.checkpoints.moved_loads import move_below
 from devlint.analysis.checkpoints.number_entries import (
     OF_NUMBERS,
+    is_asked_as_plain,
     is_measure,
     is_number_entry,
-    is_plain_by_default,
     writes_number,
     writes_number_by_percent,
 )
+from devlint.analysis.checkpoints.own_loads import may_keep_given
 from devlint.analysis.checkpoints.random_states import sets_random_state
 from devlint.analysis.checkpoints.returned_states import calls_of, received
 from devlint.analysis.checkpoints.saved_entries import is_saved_without_tensors, may_be_saved_with_tensors
@@ -192,7 +193,7 @@ class _Flow:
         if name not in ("get", "pop") or not call.args:
             return self.is_only_copied(call)
         key = call.args[0].value
-        return is_plain_by_default(call) or self._is_number(call, key) or self._is_entry_copied(call, key)
+        return is_asked_as_plain(self.ctx, call) or self._is_number(call, key) or self._is_entry_copied(call, key)
 
     def _is_number(self, entry: cst.BaseExpression, key: cst.BaseExpression | None) -> bool:
         is_number = is_number_entry(self.ctx, entry, key)
@@ -211,8 +212,8 @@ class _Flow:
             return call.args[0] is arg and not assigns
         if isinstance(call.func, cst.Attribute) and method == "copy_" and call.args[0] is arg:
             self.takers.append(owner_of_tensor(self.ctx, call.func.value))
-            return True
-        if sets_random_state(call):
+            return not may_keep_given(self.ctx, "copy_")
+        if sets_random_state(self.ctx, call):
             self.sets_random_state = True
             return True
         if isinstance(call.func, cst.Attribute) and method == "update":

@@ -16,7 +16,7 @@ _OF_TEXT = frozenset("startswith endswith replace split find".split())
 
 def gives_keys(ctx: FileContext, reads: Sequence[cst.Name]) -> bool:
     """Whether a loop over a state gives keys by all that it does with its variable, or puts them in other lists."""
-    if any(_is_certainly_text(ctx, one) for one in reads):
+    if any(is_certainly_text(ctx, one) for one in reads):
         return True
     others = [one for one in reads if not _is_key(ctx, one)]
     is_listed = any(_is_text(ctx, one) for one in reads)
@@ -36,11 +36,11 @@ def _is_text(ctx: FileContext, use: cst.Name) -> bool:
         above = ctx.tree.parent(parent)
         left = above.left if isinstance(above, cst.Comparison) else None
         return isinstance(parent.operator, (cst.In, cst.NotIn)) and isinstance(left, cst.SimpleString)
-    return isinstance(parent, cst.Attribute) and parent.attr.value in _OF_TEXT
+    return isinstance(parent, cst.Attribute) and parent.attr.value in _OF_TEXT and not _may_split_tensor(ctx, parent)
 
 
-def _is_certainly_text(ctx: FileContext, use: cst.Name) -> bool:
-    """Whether a name is used as no tensor can be: ``key.startswith("a")``, ``"net." + key``, ``key.split(".")``."""
+def is_certainly_text(ctx: FileContext, use: cst.BaseExpression) -> bool:
+    """Whether a value is used as no tensor can be: ``key.startswith("a")``, ``"net." + key``, ``key.split(".")``."""
     parent = ctx.tree.parent(use)
     if isinstance(parent, cst.BinaryOperation):
         other = parent.left if parent.right is use else parent.right
@@ -48,7 +48,16 @@ def _is_certainly_text(ctx: FileContext, use: cst.Name) -> bool:
     call = ctx.tree.parent(parent) if parent is not None else None
     is_asked = isinstance(parent, cst.Attribute) and parent.value is use and parent.attr.value in _OF_TEXT
     given = call.args[0].value if is_asked and isinstance(call, cst.Call) and call.args else None
-    return isinstance(given, (cst.SimpleString, cst.Tuple))
+    return isinstance(given, (cst.SimpleString, cst.Tuple)) and not _may_split_tensor(ctx, parent)
+
+
+def _may_split_tensor(ctx: FileContext, method: cst.CSTNode | None) -> bool:
+    """Whether a method is ``split``, of a tensor as well as of a text, and is given no text."""
+    if not isinstance(method, cst.Attribute) or method.attr.value != "split":
+        return False
+    call = ctx.tree.parent(method)
+    given = call.args[0].value if isinstance(call, cst.Call) and call.args else None
+    return given is not None and not isinstance(given, (cst.SimpleString, cst.FormattedString))
 
 
 def key_asked(entry: cst.CSTNode) -> str | None:

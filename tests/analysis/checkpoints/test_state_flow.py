@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import libcst as cst
 import pytest
 
@@ -9,6 +11,7 @@ from devlint.analysis.checkpoints.state_flow import takers_of_all
 from devlint.analysis.names.bindings import dotted_name
 from devlint.sources.source import Source
 from devlint.syntax.file_context import FileContext
+from tests.support.projects import write_files
 
 BODY = "import copy, torch\nfrom collections import OrderedDict\ndef f(model, other, path):\n"
 
@@ -56,7 +59,11 @@ COPIED = [
     # Numbers, and what is on the CPU anyway.
     "state = LOAD\nprint('%d: %.3f' % (state['epoch'], state['cider']))\nmodel.load_state_dict(state['m'])",
     "state = LOAD\ntorch.cuda.set_rng_state(state['rng'])\nmodel.load_state_dict(state['m'])",
-    "state = LOAD\nother = make(state.get('normalize', False))\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nif state.get('normalize', False):\n    path = 'a'\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nnorm = state.get('norm', False)\nif norm == 1 and not path:\n    path = 'a'\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nnet = state.get('net', 'a')\nif net.startswith('a'):\n    path = 'a'\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nrandom = torch.Generator()\nrandom.set_state(state['rng'])\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nother.set_state(state['rng'])\nmodel.load_state_dict(state['m'])",
     "state = LOAD\nother = make(state['num_classes'], state['save_epoch'] + 1)\nmodel.load_state_dict(state['m'])",
 ]
 
@@ -94,12 +101,17 @@ ELSEWHERE = [
     "model.load(LOAD)",
     "LOAD",
     "LOAD.eval()",
+    "state = LOAD\nother = make(state.get('weights', False))\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nweights = state.get('weights', False)\nif weights is not False:\n    other = make(weights)\n"
+    "model.load_state_dict(state['m'])",
+    "state = LOAD\nfor part in state['parts']:\n    a, b = part.split((1, 2))\nmodel.load_state_dict(state['m'])",
+    "state = LOAD\nset_state(state['rng'])\nmodel.load_state_dict(state['m'])",
 ]
 
 
-def _takers(body: str, rest: str = "") -> list[str | None]:
+def _takers(body: str, rest: str = "", folder: Path | None = None) -> list[str | None]:
     text = BODY + "".join(f"    {line}\n" for line in body.replace("LOAD", "torch.load(path)").split("\n"))
-    ctx = FileContext(Source.from_text("file.py", text + rest))
+    ctx = FileContext(Source.from_text(str((folder or Path()) / "file.py"), text + rest))
     call = next(one for one in ctx.tree.of_type(cst.Call) if dotted_name(one.func) == "torch.load")
     return [dotted_name(one) for one in takers_of_all(ctx, call)]
 
@@ -154,6 +166,32 @@ def test_a_method_whose_calls_are_known() -> None:
 
 def test_what_is_copied_into_any_tensor() -> None:
     assert _takers("state = LOAD\nfor k in state:\n    other[k].copy_(state[k])") == [None]
+
+
+KEEPER = "class Keeper:\n    def {method}(self, given):\n        self.kept = given\n"
+
+
+@pytest.mark.parametrize("method", ["copy_", "set_state", "setstate", "set_rng_state"])
+@pytest.mark.parametrize("own", [True, False])
+def test_what_a_class_of_the_project_may_keep(tmp_path: Path, method: str, own: bool) -> None:
+    text = f"state = LOAD\nmodel.load_state_dict(state['m'])\nother.{method}(state['rng'])"
+    assert "model" in _takers(text)
+    keeper = KEEPER.format(method=method)
+    folder = write_files(tmp_path / "p", {"file.py": "", "keeper.py": "" if own else keeper})
+    assert _takers(text, keeper if own else "", folder) == []
+
+
+def test_a_generator_sets_its_own_state_whatever_a_class_does() -> None:
+    text = "state = LOAD\nrandom = torch.Generator()\nrandom.set_state(state['rng'])\nmodel.load_state_dict(state['m'])"
+    assert _takers(text, KEEPER.format(method="set_state")) == ["model"]
+
+
+@pytest.mark.parametrize(("saved", "takers"), [("torch.zeros(3)", []), ("3", ["model"])])
+@pytest.mark.parametrize("key", ["num_updates", "last_iter", "step"])
+def test_a_count_that_the_program_saves_as_a_tensor(saved: str, takers: list[str], key: str) -> None:
+    text = f"state = LOAD\nmodel.load_state_dict(state['m'])\nreturn 1 + state['{key}']"
+    save = f"x = {saved}\ntorch.save({{'m': net.state_dict(), '{key}': x}}, 'a.pt')\n"
+    assert _takers(text, save) == takers
 
 
 def test_what_a_module_never_reads_may_be_for_others() -> None:
