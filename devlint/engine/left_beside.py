@@ -20,7 +20,7 @@ from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_functions import STREAM_MAKERS
 from devlint.torch_api.cuda_members import cuda_member
 
-_FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501", "DEV503", "DEV504"})
+_FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501", "DEV504"})
 """The rules whose findings fail without CUDA where they are."""
 _GAINS = _FAILS | {"DEV105", "DEV404", "DEV502"}
 """The rules whose fixes are there so that a function runs without CUDA."""
@@ -142,10 +142,27 @@ def _begins_block(text: str) -> bool:
 
 
 def _nodes_at(ctx: FileContext, starts: Iterable[int]) -> dict[int, cst.BaseExpression]:
-    """The names and constants that begin at some places."""
-    wanted = set(starts)
-    placed = ((ctx.span(node).start, node) for kind in _KINDS for node in ctx.tree.of_type(kind))
-    return {start: node for start, node in placed if start in wanted}
+    """The names and constants that begin at some places; only what reads as the text there is asked for its place."""
+    wanted, text = set(starts), ctx.source.text
+    words = {_word(text, start) for start in wanted}
+    quoted = [start for start in wanted if text[start : start + 1] in "'\"rRbBuUfF"]
+
+    def may_be_there(node: cst.BaseExpression) -> bool:
+        if isinstance(node, (cst.Name, cst.Integer)):
+            return node.value in words
+        opening = node.start if isinstance(node, cst.FormattedString) else getattr(node, "value", "")
+        return any(text.startswith(opening, start) for start in quoted)
+
+    nodes = (node for kind in _KINDS for node in ctx.tree.of_type(kind) if may_be_there(node)) if wanted else ()
+    return {start: node for node in nodes if (start := ctx.span(node).start) in wanted}
+
+
+def _word(text: str, start: int) -> str:
+    """The name or number that begins at a place of a text."""
+    end = start
+    while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+        end += 1
+    return text[start:end]
 
 
 def _fails(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -64,7 +64,7 @@ def _changed(tmp_path: Path, text: str) -> str | None:
         ("if checks.find() is None:\n        raise ValueError('only for a GPU')", True),
         ("if checks.find(card) is None:\n        raise ValueError('only for a GPU')", False),
         ("if checks.find() is None:\n        raise ValueError('nothing there')", False),
-        ("pinned = torch.zeros(3, pin_memory=True)", True),
+        ("pinned = torch.zeros(3, pin_memory=True)", False),
         ("pinned = torch.zeros(3, pin_memory=True) if card else None", False),
     ],
 )

@@ -173,4 +173,4 @@ def _only_named(node: ast.AST) -> Iterator[ast.expr]:
 
 
 READ_WHOLE = Search("read whole", lambda name: (b"'device'", b'"device"', b"__dict__", b"vars("), _reads)
-LISTED = Search("listed", lambda name: (b"__dict__", b"vars(", b"dir(", b"getmembers("), _listings)
+LISTED = Search("names listed", lambda name: (b"__dict__", b"vars(", b"dir(", b"getmembers("), _listings)
