@@ -38,8 +38,10 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
     fixed = [one for one in found if one.code in _REFUSED and _is_safe(one)] if ctx.target.kind == "cuda" else []
     if not fixed:
         return list(found)
-    rows = _rows_left(ctx, found, [one for one in fixed if one.code in _GAINS])
-    nodes = _nodes_at(ctx, {one.span.start for one in fixed})
+    left = {one.span.start for one in found if one.code in _FAILS and not _is_safe(one)}
+    nodes = _nodes_at(ctx, left | {one.span.start for one in fixed})
+    failing = [node for start, node in nodes.items() if start in left and _fails(ctx, node)]
+    rows = _rows_left(ctx, failing, [one for one in fixed if one.code in _GAINS])
     changed: dict[int, Fix] = {}
     gaining: set[int] = set()
     for one in fixed:
@@ -65,14 +67,14 @@ def _row_of_refusal(ctx: FileContext, node: cst.CSTNode) -> int | None:
     return None if place is None else ctx.source.location(ctx.span(place).start).row
 
 
-def _rows_left(ctx: FileContext, found: Sequence[Diagnostic], fixed: Sequence[Diagnostic]) -> dict[int, list[_Row]]:
+def _rows_left(
+    ctx: FileContext, failing: Sequence[cst.BaseExpression], fixed: Sequence[Diagnostic]
+) -> dict[int, list[_Row]]:
     """By the ids of functions, the lines that fail without CUDA and that no fix mends.
 
     With the tests around them, and whether one makes a stream or is one's.
     """
-    left = {one.span.start for one in found if one.code in _FAILS and not _is_safe(one)}
-    nodes = [one for one in _nodes_at(ctx, left).values() if _fails(ctx, one)]
-    places = {ctx.span(one).start: one for one in (*nodes, *unreported_calls(ctx))}
+    places = {ctx.span(one).start: one for one in (*failing, *unreported_calls(ctx))}
     rows: dict[int, list[_Row]] = {}
     asked = {edit.span.start for one in fixed if one.fix is not None for edit in one.fix.edits if _asks(edit.text)}
     for start in _without_mended(ctx, list(places), fixed):

@@ -24,9 +24,8 @@ def with_needless_definitions(ctx: FileContext, found: Sequence[Diagnostic]) -> 
     if not needless:
         return list(found)
     needed = {edit for one in safe if id(one) not in needless for edit in _definitions(one)}
-    needless = {
-        id(one) for one in moves if id(one) in needless and _definitions(one) - needed == _definitions(one) != set()
-    }
+    alone = [(one, _definitions(one)) for one in moves if id(one) in needless]
+    needless = {id(one) for one, lines in alone if lines and lines.isdisjoint(needed)}
     return [one.replace(fix=one.fix.made_unsafe(_WHY)) if one.fix and id(one) in needless else one for one in found]
 
 
