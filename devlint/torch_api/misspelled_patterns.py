@@ -9,8 +9,10 @@ from devlint.core.regex_fragments import DOT, GAP
 from devlint.torch_api.module_members import DEVICE_NAMES, intended, is_misspelled
 
 _CHAIN = rf"(?:{DOT}\w++)"
-_TORCH = rf"torch(?<!\wtorch)({_CHAIN}*+)(?:{GAP}as\b{GAP}([\w\x80-\xff]++))?".encode()
-_IMPORTED = rf"from{GAP}(torch{_CHAIN}*+){GAP}import\b({GAP}\((?:[^)#]|#[^\n]*)*+|(?:[^\n#\\]|\\\r?\n)*+)".encode()
+_TORCH = rf"torch(?<!\wtorch)\b({_CHAIN}*+)(?:{GAP}as\b{GAP}([\w\x80-\xff]++))?".encode()
+_LINE_GAP = r"(?:[ \t\f]|\\\r?\n)*+"
+_NAMES = rf"{_LINE_GAP}\((?:[^)#]|#[^\n]*)*+|(?:[^\n#\\]|\\\r?\n)*+"
+_IMPORTED = rf"from\b{GAP}(torch{_CHAIN}*+){GAP}\bimport\b({_NAMES})".encode()
 _NOT_NAMES = r"#[^\n]*|[\s\\)]"
 _ALIAS = r"\b(\w+)(?:\s+as\s+(\w+))?"
 

@@ -19,6 +19,8 @@ PIECES = (
 @settings(max_examples=1500)
 @example(["import torch as my_torch", "\n", "my_torch", ".", "acelerator"])
 @example(["from torch import torch_x, cuda", "\n", "cuda", ".", "is_availble"])
+@example(["from", "torch", "import", " ", "import torch.nn as ", " as ", "Cuda"])
+@example(["from torch import ", "\n", "(", "Cuda"])
 @example(["torch", "  # the torch\n", ".", "acelerator"])
 def test_what_is_read_without_patterns_is_what_patterns_find(pieces: list[str]) -> None:
     from devlint.torch_api.misspelled_patterns import misspell
