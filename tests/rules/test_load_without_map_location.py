@@ -1445,6 +1445,7 @@ Loader(nn.Linear(2, 2), Settings()).resume("best.pt")
         ("xm.xla_device()", True),
         ("torch_directml.device()", True),
         ("torch.device('hpu')", True),
+        ('torch.device("cpu:0")', True),
         ('torch.device("cpu")', False),
     ],
 )
@@ -1454,6 +1455,14 @@ def test_a_device_of_another_library_is_no_place_to_load_to(tmp_path: Path, devi
     place = '"cpu"' if is_foreign else "self.args.device"
     assert f"torch.load(path, map_location={place})" in after
     assert ("torch.autocast(" in after) is not is_foreign
+
+
+def test_the_cpu_by_a_number_is_no_place_to_load_to() -> None:
+    text = (
+        'import torch\n\ndevice = torch.device("cuda:0" if torch.cuda.is_available() else "cpu:0")\n'
+        "x = torch.load('a').to(device)\n"
+    )
+    assert 'torch.load(\'a\', map_location=None if device.type == "cuda" else "cpu")' in fixed("DEV404", text)
 
 
 @pytest.mark.parametrize(

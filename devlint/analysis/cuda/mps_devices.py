@@ -1,4 +1,4 @@
-"""Devices that may be MPS, or one of another library than torch, where a program or a library that it uses says so."""
+"""Devices that may be MPS, or none that torch.load knows, where a program or a library that it uses says so."""
 
 from __future__ import annotations
 
@@ -18,10 +18,14 @@ from devlint.torch_api.device_naming import LIGHTNING
 
 _MPS = regex(r"""["']mps\b|backends\.mps""")
 _ACCELERATOR = "accelerator"
-_MAKERS = (b"xla", b"directml", b"habana", b"hpu", b"poptorch", b"neuronx")
+_MAKERS = (b"xla", b"directml", b"habana", b"hpu", b"poptorch", b"neuronx", b"cpu:")
+_NUMBERED = rb"[\"']cpu:\d"
+"""The CPU by a number: ``torch.load`` knows ``cpu`` alone."""
 _FOREIGN = regex(
-    rb"\bxla_device\b|\b(?:torch_xla|torch_directml|habana_frameworks|poptorch|torch_neuronx)\b|[\"'](?:xla|hpu)\b"
+    rb"\bxla_device\b|\b(?:torch_xla|torch_directml|habana_frameworks|poptorch|torch_neuronx)\b"
+    rb"|[\"'](?:xla|hpu)\b|" + _NUMBERED
 )
+_NUMBERED_CPU = regex(_NUMBERED)
 
 
 def may_be_mps(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
@@ -33,20 +37,25 @@ def may_be_mps(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
 
 
 def may_be_foreign(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
-    """Whether a device may be one of another library, as XLA's: any file of the project makes one, or names it.
+    """Whether a device may be one of another library, as XLA's, or ``cpu:0``: any file of the project names one.
 
     Not where the file shows which test decides that it is a GPU, and not the CPU. ``torch.load`` may be unable to
     restore to such a device.
     """
     if not _has_foreign_devices(ctx) and not is_chosen_by_library(ctx, device, at):
         return False
+    if _NUMBERED_CPU.search(_bytes(ctx)):
+        return True
     return all(name != device or value.condition is None for name, value in devices_at(ctx, at))
 
 
 @fact
 def _has_foreign_devices(ctx: FileContext) -> bool:
-    text = ctx.source.text.encode("utf-8", "surrogatepass")
-    return _FOREIGN.search(text) is not None or bool(search(project_around(ctx), FOREIGN_DEVICES, ""))
+    return _FOREIGN.search(_bytes(ctx)) is not None or bool(search(project_around(ctx), FOREIGN_DEVICES, ""))
+
+
+def _bytes(ctx: FileContext) -> bytes:
+    return ctx.source.text.encode("utf-8", "surrogatepass")
 
 
 FOREIGN_DEVICES = Search(
