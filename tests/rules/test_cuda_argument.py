@@ -51,6 +51,7 @@ SLOTS = [
     ("y = f\"{x.to('cuda')}\"", 'y = f"{x.to(device)}"'),
     ('y = x.to("cuda" "")', "y = x.to(device)"),
     ('y = x.to(u"cuda")', "y = x.to(device)"),
+    ('y = x.to(f"cuda")', "y = x.to(device)"),
 ]
 
 

@@ -24,6 +24,7 @@ from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_functions import UNASKED
 from devlint.torch_api.cuda_naming import CAUGHT, IS_CUDA
 
+_CARD = regex(r"cuda(?::|\Z)")
 _TEXT = regex(r"(?:cuda|nccl)(?:\Z|:)|torch\.cuda\.|cpu:gloo,cuda:nccl")
 _MODULE = "torch.cuda."
 _NCCL = "torch.distributed.Backend.NCCL"
@@ -45,7 +46,7 @@ def _strings(ctx: FileContext) -> Iterable[cst.BaseExpression]:
             yield text
     for pieces in ctx.tree.of_type(cst.FormattedString):
         first = pieces.parts[0] if pieces.parts else None
-        if isinstance(first, cst.FormattedStringText) and first.value.startswith("cuda:"):
+        if isinstance(first, cst.FormattedStringText) and _CARD.match(first.value):
             yield pieces
 
 

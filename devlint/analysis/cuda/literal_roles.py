@@ -117,7 +117,7 @@ def _begins_with_cuda(node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.SimpleString):
         return node.raw_value.startswith("cuda")
     first = node.parts[0] if isinstance(node, cst.FormattedString) and node.parts else None
-    return isinstance(first, cst.FormattedStringText) and first.value.startswith("cuda:")
+    return isinstance(first, cst.FormattedStringText) and first.value.startswith("cuda")
 
 
 def _largest(ctx: FileContext, node: cst.BaseExpression) -> CudaLiteral | None:

@@ -66,6 +66,10 @@ def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
         found = _NAME.match(string_value(node) or "")
         return CudaLiteral(node, LiteralKind.STRING, found.group(1)) if found else None
+    plain = _plain_text(node) if isinstance(node, cst.FormattedString) else None
+    if plain is not None:
+        found = _NAME.match(plain)
+        return CudaLiteral(node, LiteralKind.STRING, found.group(1)) if found else None
     if isinstance(node, (cst.FormattedString, cst.BinaryOperation, cst.Call)):
         index = formatted_index(node)
         if index is not None:
@@ -73,6 +77,12 @@ def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
     if isinstance(node, cst.Lambda):
         return _loader(ctx, node)
     return _torch_device(ctx, node) if isinstance(node, cst.Call) else None
+
+
+def _plain_text(node: cst.FormattedString) -> str | None:
+    """The text of an f-string that formats nothing: ``f"cuda"``."""
+    texts = [one.value for one in node.parts if isinstance(one, cst.FormattedStringText)]
+    return "".join(texts) if len(texts) == len(node.parts) else None
 
 
 def _loader(ctx: FileContext, node: cst.Lambda) -> CudaLiteral | None:
