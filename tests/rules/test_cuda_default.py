@@ -397,6 +397,60 @@ def test_a_parameter_that_only_places_and_is_never_none(use: str, kind: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("made", "kind"),
+    [
+        ("Holder(1); Holder(2, 'cpu'); Holder(n=1, device=x.device)", "safe"),
+        ("Holder(1, None)", "unsafe"),
+        ("Holder(*given)", "unsafe"),
+        ("pass", "unsafe"),
+        ("Holder(1)\n\nclass Heir(Holder):\n    def __init__(self):\n        super().__init__(1, None)", "unsafe"),
+    ],
+)
+def test_a_parameter_that_a_class_hands_on(made: str, kind: str) -> None:
+    holder = "class Holder:\n    def __init__(self, n, device='cuda'):\n        self.x = f(n, device=device)\n"
+    program = f"{PLACED}\n{holder}\ndef user(x, given):\n    {made}\n"
+    assert [one for row, one in places(CODE, program) if row == 3] == [kind]
+
+
+LOADER = """import torch
+from transformers import AutoModel
+
+def load(path, device_map="auto", device="cuda", **kwargs):
+    kwargs["device_map"] = device_map
+    if device != "cuda":
+        kwargs["{entry}"] = {{"": device}}
+    model = AutoModel.from_pretrained(path, **kwargs)
+    {placed}
+    return model
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "placed", "kind"),
+    [
+        ("device_map", "model.tower.to(device=device, dtype=torch.float16)", "safe"),
+        ("device_map", "pass", "unsafe"),
+        ("names", "model.tower.to(device=device, dtype=torch.float16)", "unsafe"),
+    ],
+)
+def test_a_device_that_a_whole_model_is_mapped_to(entry: str, placed: str, kind: str) -> None:
+    assert [one for _, one in places(CODE, LOADER.format(entry=entry, placed=placed))] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("placed", "kind"), [("model.tower.to(device=device, dtype=torch.float16)", "safe"), ("pass", "unsafe")]
+)
+def test_an_option_that_only_decides_whether_a_model_goes_where_it_can(tmp_path: Path, placed: str, kind: str) -> None:
+    main = (
+        "import argparse\nimport torch\nfrom loader import load\n\nparser = argparse.ArgumentParser()\n"
+        'parser.add_argument("--device", default="cuda")\nargs = parser.parse_args()\n'
+        "model = load('m', device=args.device)\n"
+    )
+    files = {"loader.py": LOADER.format(entry="device_map", placed=placed), "main.py": main}
+    assert ("main.py" in fix_files(write_files(tmp_path / "p", files))) is (kind == "safe")
+
+
+@pytest.mark.parametrize(
     ("option", "more", "kind"),
     [
         ("default='cpu'", "pass", "safe"),

@@ -21,7 +21,7 @@ from devlint.analysis.project.module import Function, ProjectModule
 from devlint.analysis.project.options import OPTIONS, options_in
 from devlint.analysis.project.project import Project
 from devlint.analysis.project.searches import search
-from devlint.analysis.slots.given_entries import flag_in_entries
+from devlint.analysis.slots.given.given_entries import flag_in_entries
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.constant_values import UNKNOWN, constant_value
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below, parameters_with_defaults, text_of

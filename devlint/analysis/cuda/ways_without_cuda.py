@@ -19,6 +19,7 @@ from devlint.analysis.project.mentions import Holder
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index
 from devlint.analysis.project.searches import Search, search
+from devlint.analysis.slots.chosen_defaults import only_chooses_map
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.syntax.python_tree.ast_names import parameters_of
 from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
@@ -70,6 +71,8 @@ def _ways_differ(index: Index, module: ProjectModule, scope: _Scope, name: str, 
     assignments, calls = module.fact(assignments_and_calls) if is_file else assignments_and_calls(scope)
     names = _with_copies(assignments, name)
     if Ways(index, module, names).differ(scope.body, Way()):
+        return True
+    if isinstance(scope, _FUNCTIONS) and only_chooses_map(index, module, scope, name):
         return True
     for call in calls if depth else ():
         given = [*enumerate(call.args), *((one.arg, one.value) for one in call.keywords)]

@@ -19,7 +19,7 @@ from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import in_torch_device, is_none, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.owners.moved_owners import had_before_move
-from devlint.analysis.slots.given_devices import may_mean_another
+from devlint.analysis.slots.given.given_devices import may_mean_another
 from devlint.analysis.tensors.none_values import is_entry_of_settings, may_bind_none
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact_of

@@ -21,7 +21,7 @@ from devlint.analysis.names.string_literals import entry_key, string_value
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.options import may_be_set_elsewhere, options_set_nowhere
 from devlint.analysis.slots.argument_devices import is_always_given
-from devlint.analysis.slots.given_entries import flag_in_entries
+from devlint.analysis.slots.given.given_entries import flag_in_entries
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.constant_values import UNKNOWN
 from devlint.torch_api.device_naming import holds_options

@@ -13,7 +13,7 @@ from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import bindings, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.owners.module_layers import is_only_handed_on, layers_of_tensors
-from devlint.analysis.slots.given_devices import given_to
+from devlint.analysis.slots.given.given_devices import given_to
 from devlint.analysis.tensors.tensor_values import attribute_values, may_be_given_none
 from devlint.syntax.file_context import FileContext
 

@@ -17,7 +17,7 @@ HOMES = {
     "devices asked for": ("cuda.ways_without_cuda", "ASKED"),
     "devices of heirs": ("overrides", "DEVICES_OF_HEIRS"),
     "early calls": ("apis.calls_above_choice", "EARLY_CALLS"),
-    "entries": ("slots.given_entries", "ENTRIES"),
+    "entries": ("slots.given.given_entries", "ENTRIES"),
     "foreign": ("checkpoints.closed_projects", "FOREIGN"),
     "forks": ("choosers.forking_files", "FORKS"),
     "foreign devices": ("cuda.mps_devices", "FOREIGN_DEVICES"),

@@ -10,8 +10,8 @@ import libcst as cst
 from devlint.analysis.project.calls import CallSite
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.options import values_set
-from devlint.analysis.slots.given_devices import values_of_name
-from devlint.analysis.slots.given_texts import QuestionToCallers, is_given_by_calls
+from devlint.analysis.slots.given.given_devices import values_of_name
+from devlint.analysis.slots.given.given_texts import QuestionToCallers, is_given_by_calls
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.syntax.python_tree.nodes import last_name, nodes_below
 from devlint.torch_api.device_naming import holds_options

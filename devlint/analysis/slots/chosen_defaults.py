@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from devlint.analysis.project.device_parameters import DeviceUses, GivenDevice
-from devlint.analysis.project.module import Definition, Function
+from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.project.project import Index
 from devlint.syntax.python_tree.nodes import dotted_text, nodes_below, text_of
 from devlint.torch_api.device_naming import STRING_METHODS
@@ -18,6 +18,7 @@ from devlint.torch_api.libraries import TELLING
 
 _TOLD = TELLING | {"log_once"}
 """What is called to tell people something."""
+_MAP = "device_map"
 _TEXTS = frozenset("str repr format join get getattr setdefault pop hash".split())
 """What is called to take a text for more than the name of a device."""
 
@@ -38,6 +39,22 @@ def may_choose_by_default(index: Index, definition: Definition, name: str, owner
         return False
     uses_of_kept = _uses(owner.body, kept) if owner is not None else ()
     return all(map(_is_harmless, (*_uses(function.body, {name}), *uses_of_kept)))
+
+
+def only_chooses_map(index: Index, module: ProjectModule, function: Function, name: str) -> bool:
+    """Whether a device puts nothing anywhere but a whole model, which without it would go where it can by itself.
+
+    ``if device != "cuda": kwargs["device_map"] = {"": device}``, above ``from_pretrained(path, **kwargs)``.
+    """
+    maps = [chain for chain in _uses(function.body, {name}) if isinstance(chain[1], ast.Dict) and _is_harmless(chain)]
+    if not maps or not any(isinstance(one, ast.If) and _asks_for(one.test, name) for one in maps[0]):
+        return False
+    return not DeviceUses(index, module, function, None, given=GivenDevice.STRING_ANYWHERE).slots(function.body, name)
+
+
+def _asks_for(test: ast.expr, name: str) -> bool:
+    """Whether a test compares a device with a text."""
+    return isinstance(test, ast.Compare) and dotted_text(test.left) == name and all(map(_is_text, test.comparators))
 
 
 def _kept(function: Function, name: str) -> set[str]:
@@ -76,11 +93,24 @@ def _is_harmless(chain: list[ast.AST]) -> bool:
         return any(map(_tells, around))
     if isinstance(parent, ast.Compare):
         return all(one is node or _is_text(one) for one in (parent.left, *parent.comparators))
+    if isinstance(parent, ast.Dict):
+        return _is_device_map(parent, around[1])
     if isinstance(parent, ast.Attribute):
         return parent.attr in STRING_METHODS or parent.attr == "type"
     if isinstance(parent, ast.Assign):
         return node in parent.targets or all(isinstance(one, ast.Attribute) for one in parent.targets)
     return isinstance(parent, ast.Return)
+
+
+def _is_device_map(node: ast.Dict, parent: ast.AST) -> bool:
+    """Whether ``{"": device}`` is a ``device_map`` of a whole model: an argument, or an entry of the arguments."""
+    if [one and text_of(one) for one in node.keys] != [""]:
+        return False
+    if isinstance(parent, ast.keyword):
+        return parent.arg == _MAP
+    targets = parent.targets if isinstance(parent, ast.Assign) else ()
+    slices = (one.slice for one in targets if isinstance(one, ast.Subscript))
+    return len(targets) == 1 and any(text_of(one) == _MAP for one in slices)
 
 
 def _tells(node: ast.AST) -> bool:

@@ -15,7 +15,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.control_flow import statements
 from devlint.analysis.names.resolution import bindings, in_torch_device, targets_named
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.slots.given_devices import is_given_elsewhere
+from devlint.analysis.slots.given.given_devices import is_given_elsewhere
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import holds_options
 

@@ -19,7 +19,7 @@ from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import defined_method, imported_family
 from devlint.analysis.slots.device_arguments import is_not_torch
-from devlint.analysis.slots.surely_given import is_surely_given
+from devlint.analysis.slots.given.surely_given import is_surely_given
 from devlint.analysis.tensors.tensor_values import attribute_values
 from devlint.analysis.transfers.overridden_moves import OWN_MOVES, is_made_with_own_cuda, makers, overriding_class
 from devlint.core.diagnostic import Edit

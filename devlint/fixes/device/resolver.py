@@ -24,7 +24,7 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import is_script
 from devlint.analysis.names.torchscript import is_compiled, may_be_compiled, mentions_torchscript
 from devlint.analysis.owners.module_device import input_device, weight_device
-from devlint.analysis.slots.given_otherwise import otherwise_caveat
+from devlint.analysis.slots.given.given_otherwise import otherwise_caveat
 from devlint.analysis.tensors.partners import partner_device
 from devlint.analysis.transfers.moves_for_cuda import stays_below_test
 from devlint.analysis.transfers.overridden_moves import OWN_MOVES, overriding_class

@@ -7,7 +7,7 @@ import pytest
 
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Project
-from devlint.analysis.slots.given_entries import flag_in_entries
+from devlint.analysis.slots.given.given_entries import flag_in_entries
 from devlint.core.target import Target
 from devlint.sources.source import Source
 from tests.support import engine

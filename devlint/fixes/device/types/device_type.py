@@ -12,7 +12,7 @@ from devlint.analysis.names.resolution import bindings, origin
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.slots.argument_devices import is_always_given_device
-from devlint.analysis.slots.given_texts import may_be_given_text
+from devlint.analysis.slots.given.given_texts import may_be_given_text
 from devlint.core.diagnostic import Edit, Fix
 from devlint.core.record import Record
 from devlint.fixes.device import resolver

@@ -11,9 +11,9 @@ from devlint.analysis.names.classes import class_of
 from devlint.analysis.names.reaching_definitions import may_reach
 from devlint.analysis.names.resolution import attributes_named, origin
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.slots.given_by_callers import is_evident, is_given_device
-from devlint.analysis.slots.given_devices import given_to
-from devlint.analysis.slots.surely_given import replaces_none, takes_no_none
+from devlint.analysis.slots.given.given_by_callers import is_evident, is_given_device
+from devlint.analysis.slots.given.given_devices import given_to
+from devlint.analysis.slots.given.surely_given import replaces_none, takes_no_none
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.device_naming import LOADS
 

@@ -14,7 +14,7 @@ from devlint.analysis.project.known_devices import known_device
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.options import OPTIONS, values_set
 from devlint.analysis.project.searches import search
-from devlint.analysis.slots.given_devices import values_of_name
+from devlint.analysis.slots.given.given_devices import values_of_name
 from devlint.syntax.file_context import FileContext
 from devlint.syntax.python_tree.nodes import last_name
 from devlint.torch_api.device_naming import CARD_CALLS, CARD_NAME, holds_options

@@ -16,8 +16,8 @@ from devlint.analysis.names.scopes import scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.attributes import set_from_outside
 from devlint.analysis.project.module import Function
-from devlint.analysis.slots.given_by_callers import is_evident, is_given_device, is_option_given
-from devlint.analysis.slots.given_devices import given_to
+from devlint.analysis.slots.given.given_by_callers import is_evident, is_given_device, is_option_given
+from devlint.analysis.slots.given.given_devices import given_to
 from devlint.analysis.tensors.none_values import may_give_none
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext

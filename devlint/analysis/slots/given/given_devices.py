@@ -14,7 +14,7 @@ from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.calls import CallSite, base_initializations_elsewhere, calls_elsewhere, calls_in
 from devlint.analysis.project.known_devices import known_device
 from devlint.analysis.project.module import ProjectModule
-from devlint.analysis.slots.given_texts import may_be_given_number
+from devlint.analysis.slots.given.given_texts import may_be_given_number
 from devlint.analysis.slots.parametrized_devices import may_be_given_another
 from devlint.syntax.file_context import FileContext, fact_of
 from devlint.syntax.python_tree.cpu_choices import chooses_cpu, is_given_cpu
