@@ -163,10 +163,12 @@ class NoneQuestion:
         classes = [one for one in ast.walk(module.tree) if isinstance(one, ast.ClassDef)] if module is not None else []
         made: list[CallSite] = []
         for one in classes:
-            if module is None or not _hands_on(one, name, given):
+            init = _initializer(one)
+            if module is None or init is None or not _hands_on(init, name, given):
                 continue
-            owner = Owner(_initializer(one), one, True)
-            found = sites_elsewhere(self.project, owner) if one in module.tree.body and not one.decorator_list else None
+            owner = Owner(init, one, True)
+            is_plain = one in module.tree.body and not one.decorator_list
+            found = sites_elsewhere(self.project, owner) if is_plain else None
             if found is None:
                 return None
             made += [*own_sites(module, owner), *found]
@@ -179,10 +181,9 @@ def _initializer(cls: ast.ClassDef) -> Function | None:
     return next(found, None)
 
 
-def _hands_on(cls: ast.ClassDef, name: str, given: HandedOn) -> bool:
+def _hands_on(init: Function, name: str, given: HandedOn) -> bool:
     """Whether the ``__init__`` of a class has a parameter at that place."""
-    init = _initializer(cls)
-    if init is None or all(one.arg != name for one, _ in parameters_with_defaults(init.args)):
+    if all(one.arg != name for one, _ in parameters_with_defaults(init.args)):
         return False
     return parameter_position(init, name, True) == given.position
 
