@@ -34,7 +34,7 @@ from devlint.fixes.device.anchors.first_use import first_use, first_use_in_main,
 from devlint.fixes.device.anchors.flag_anchors import asks_too_early
 from devlint.fixes.device.anchors.flag_device import define_target_device, flag_device
 from devlint.fixes.device.anchors.left_defaults import leaves_default
-from devlint.fixes.device.anchors.parallel_models import leaves_parallel_model
+from devlint.fixes.device.anchors.parallel_models import is_on_sole_card, leaves_parallel_model
 from devlint.fixes.device.anchors.placement import (
     Anchor,
     function_start,
@@ -130,6 +130,8 @@ def _existing_device(
         if guard is None and (leaves_parallel_model(ctx, name, condition, at) or leaves_default(ctx, name, at)):
             continue
         if guard is None and is_not_meant(ctx, name, value, at):
+            continue
+        if is_on_sole_card(ctx, guard, at):
             continue
         if is_never_true(ctx, condition or "", at) and not any(guards_of(ctx, at)):
             continue

@@ -89,3 +89,35 @@ def test_a_parallel_model_under_a_test_of_the_same_option(tmp_path: Path, line: 
     )
     after = fix_files(write_files(tmp_path / "p", {"main.py": text}), unsafe=False)["main.py"]
     assert after.count("if cuda:") == left
+
+
+LATE = (
+    "import argparse\nimport torch\n\n\nparser = argparse.ArgumentParser()\n"
+    "parser.add_argument('--cuda', action='store_true')\nparser.add_argument('--many', action='store_true')\n"
+    "args = parser.parse_args()\n{}\nx = torch.ones(1)\nif args.cuda:\n    x = x.cuda()\n"
+    "out = net(x)\nprint(out)\n"
+)
+MOVE = "if args.cuda:\n    net = net.cuda()"
+DEVICE = "device = torch.device('cuda' if args.cuda else 'cpu')"
+SHOWN = "out = net(torch.ones(1))\nif args.cuda:\n    out = out.cuda()\nprint(out)"
+SEVERAL = "if torch.cuda.device_count() > 1:\n    net = torch.nn.DataParallel(net)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "left"),
+    [
+        (["net = torch.nn.DataParallel(torch.nn.Linear(1, 1))", MOVE], True),
+        ([DEVICE, "net = torch.nn.DataParallel(torch.nn.Linear(1, 1))", MOVE], True),
+        (["net = torch.nn.Linear(1, 1)", "if args.many:\n    net = torch.nn.DataParallel(net)", MOVE], True),
+        (["net = torch.nn.Linear(1, 1)", MOVE, "net = torch.nn.DataParallel(net)", SHOWN], True),
+        (["net = torch.nn.Linear(1, 1)", MOVE, "net = torch.nn.DataParallel(net)"], False),
+        (["net = torch.nn.Linear(1, 1)", "if args.cuda:\n    net = torch.nn.DataParallel(net)", MOVE], False),
+        (["net = torch.nn.Linear(1, 1)", SEVERAL, MOVE], False),
+    ],
+)
+def test_a_parallel_model_that_is_moved_by_a_flag_once_it_is_one(tmp_path: Path, lines: list[str], left: bool) -> None:
+    """On a machine with one card it is there already, and the CPU of the flag would take it away."""
+    text = LATE.format("\n".join(lines))
+    after = fix_files(write_files(tmp_path / "p", {"main.py": text}), unsafe=False).get("main.py", text)
+    assert (".cuda()" in after) is left
+    assert left or ".to(device)" in after

@@ -10,7 +10,7 @@ from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guards_of
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import bases, class_of, classes_named
-from devlint.analysis.names.resolution import bindings, origin
+from devlint.analysis.names.resolution import bindings, origin, sole_value
 from devlint.analysis.names.scopes import bound_values, scopes
 from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.classes import imported_family
@@ -28,6 +28,7 @@ _DATA_PARALLEL = frozenset(
     }
 )
 _WORD = regex(r"(?i)data_?parallel|balanced")
+_SEVERAL = regex(r"> *[1-9]|>= *[2-9]")
 _DEPTH = 4
 """How many calls are followed."""
 
@@ -40,7 +41,10 @@ def leaves_data_parallel_on(ctx: FileContext, condition: Condition, anchor: Anch
     owner = class_of(ctx, anchor.statement) if any("." in name for name in condition.names) else None
     moves = (one for one in _moves_of_parallel(ctx) if owner is None or class_of(ctx, one) is owner)
     others_ask = owner is None and _asks_everywhere(ctx)  # what an instance keeps, heirs in other files use as well
-    return not others_ask and any(not _is_governed(ctx, condition, move) for move in moves)
+    if not others_ask and any(not _is_governed(ctx, condition, move) for move in moves):
+        return True
+    late = (one for one in _late_moves(ctx) if owner is None or class_of(ctx, one[0]) is owner)
+    return any(_is_governed(ctx, condition, one) and not _is_governed(ctx, condition, two) for one, two in late)
 
 
 @fact
@@ -69,6 +73,14 @@ def leaves_parallel_model(ctx: FileContext, device: str, condition: str | None, 
     return not all(is_only_question(ctx, one, call) for one in tests if one is not None)
 
 
+def is_on_sole_card(ctx: FileContext, guard: Condition | None, call: cst.CSTNode) -> bool:
+    """Whether what a call moves under a flag is in a ``DataParallel`` by then, which puts it on a sole card."""
+    if guard is None or not guard.names or _WORD.search(ctx.source.text) is None:
+        return False
+    makers = (maker for move, maker in _late_moves(ctx) if ctx.tree.parent(move) is call)
+    return any(not _is_governed(ctx, guard, one) for one in makers) and not only_asks_for_cuda(ctx, guard, call)
+
+
 def _test_of(ctx: FileContext, device: cst.BaseExpression) -> str | None:
     """The test by which an expression is a GPU or the CPU, in words where it is known; None where it has none."""
     value, text = device_value(ctx, device), ctx.text_of(device)
@@ -92,6 +104,38 @@ def _moves_of_parallel(ctx: FileContext) -> list[cst.Attribute]:
         or _is_made_parallel(ctx, one)
         or _variable(ctx, _target_of(ctx, one)) in known
     ]
+
+
+@fact
+def _late_moves(ctx: FileContext) -> list[tuple[cst.Attribute, cst.Call]]:
+    """``x.cuda`` of what is a ``DataParallel`` by then, or comes from one, and what made it: it uses a sole card."""
+    made: dict[tuple[str, int] | None, list[cst.Call]] = {}
+    for assign in (one for one in ctx.tree.of_type(cst.Assign) if _gives(ctx, one.value)):
+        calls = (one for one in (assign.value, *ctx.tree.below(assign.value)) if isinstance(one, cst.Call))
+        makers = [one for one in calls if _gives(ctx, one) and not _is_for_several(ctx, one)]
+        for target in assign.targets:
+            made.setdefault(_variable(ctx, target.target), []).extend(makers)
+    for assign in ctx.tree.of_type(cst.Assign) if made else ():
+        called = _variable(ctx, assign.value.func) if isinstance(assign.value, cst.Call) else None
+        for target in assign.targets if called is not None and called in made else ():
+            made.setdefault(_variable(ctx, target.target), []).extend(made[called])
+    made.pop(None, None)  # what has no dotted name is unlike all others
+    moves = (one for one in cuda_mentions(ctx) if isinstance(one, cst.Attribute))
+    pairs = ((move, maker) for move in moves for maker in made.get(_variable(ctx, move.value), ()))
+    return [(one, two) for one, two in pairs if not _runs_before(ctx, one, two)]
+
+
+def _runs_before(ctx: FileContext, one: cst.CSTNode, other: cst.CSTNode) -> bool:
+    """Whether a place of a function stands above another one of it."""
+    is_same = scopes(ctx).function_of(one) is scopes(ctx).function_of(other)
+    return is_same and ctx.span(one).start < ctx.span(other).start
+
+
+def _is_for_several(ctx: FileContext, maker: cst.Call) -> bool:
+    """Whether a ``DataParallel`` is made only for several cards: it leaves a model where it is then."""
+    tests = (up.test for up in ctx.tree.ancestors(maker) if isinstance(up, (cst.If, cst.IfExp)))
+    values = ((sole_value(ctx, one) if isinstance(one, cst.Name) else None) or one for one in tests)
+    return any(_SEVERAL.search(ctx.text_of(one)) for one in values)
 
 
 def _variable(ctx: FileContext, node: cst.CSTNode | None) -> tuple[str, int] | None:
