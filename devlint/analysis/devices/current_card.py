@@ -21,6 +21,8 @@ from devlint.analysis.project.mentions import module_name
 from devlint.analysis.project.searches import search
 from devlint.syntax.file_context import FileContext, fact
 
+_CHOOSING = ("device", "device_of", "set_device")
+_LOOPS = (cst.For, cst.While)
 _MOST_CALLS = 3
 """Functions that are followed to those who call them."""
 
@@ -59,6 +61,36 @@ def _may_choose_between(ctx: FileContext, start: cst.CSTNode, end: cst.CSTNode) 
     first, last = ctx.span(start).end, ctx.span(end).start
     between = (one for one in ctx.tree.of_type(cst.Call) if modules and first <= ctx.span(one).start < last)
     return found is None or any(modules & set((origin(ctx, one.func) or "").split(".")) for one in between)
+
+
+def may_be_other_card(ctx: FileContext, one: cst.CSTNode, other: cst.CSTNode) -> bool:
+    """Whether two places of a function may have different current cards: something between them chooses one.
+
+    Or a block, ``with torch.cuda.device(k):``, a loop, or a function of the file or of another one that is called.
+    """
+    first, last = sorted((one, other), key=lambda node: ctx.span(node).start)
+    start, end = ctx.span(first).start, ctx.span(last).start
+    loops = [up for up in ctx.tree.ancestors(last) if isinstance(up, _LOOPS) and not ctx.tree.is_around(up, first)]
+    function, choosers = scopes(ctx).function_of(one), set[str]()
+    for call in _choices_of_card(ctx):
+        owner = scopes(ctx).function_of(call)
+        block = next((up for up in ctx.tree.ancestors(call) if isinstance(up, (cst.With, cst.BaseSuite))), None)
+        if owner is not function:
+            choosers |= {owner.name.value} if owner is not None else set()
+        elif start <= ctx.span(call).start < end or any(ctx.tree.is_around(loop, call) for loop in loops):
+            return True
+        elif isinstance(block, cst.With) and ctx.tree.is_around(block, first) is not ctx.tree.is_around(block, last):
+            return True
+    between = (call for call in ctx.tree.of_type(cst.Call) if choosers and start <= ctx.span(call).start < end)
+    called = {(dotted_name(call.func) or "").rpartition(".")[2] for call in between}
+    return bool(choosers & called) or _may_choose_between(ctx, first, last)
+
+
+@fact
+def _choices_of_card(ctx: FileContext) -> list[cst.Call]:
+    """The calls that choose the current card, for good or for a block."""
+    calls = ctx.tree.of_type(cst.Call)
+    return [one for one in calls if any(is_torch(ctx, one.func, f"cuda.{name}") for name in _CHOOSING)]
 
 
 @fact

@@ -7,10 +7,10 @@ from itertools import islice
 
 import libcst as cst
 
+from devlint.analysis.devices.current_card import may_be_other_card
 from devlint.analysis.guards.cuda_mentions import cuda_mentions
 from devlint.analysis.guards.guards import guard_of
 from devlint.analysis.guards.questions import Guard
-from devlint.analysis.names.bindings import How
 from devlint.analysis.names.reaching_definitions import certainly_bound
 from devlint.analysis.names.resolution import is_torch, uses_of
 from devlint.analysis.names.scopes import Scope, scopes
@@ -26,7 +26,7 @@ from devlint.analysis.tensors.given_names import (
     names_given,
 )
 from devlint.analysis.tensors.name_marks import asks_size, may_be_of_several_kinds
-from devlint.analysis.tensors.runs_together import leaves_between, reads_only, runs_whenever, uses_below
+from devlint.analysis.tensors.runs_together import exits, leaves_between, reads_only, runs_whenever, uses_below
 from devlint.analysis.tensors.shared_devices import (
     Operand,
     has_no_weights,
@@ -36,7 +36,6 @@ from devlint.analysis.tensors.shared_devices import (
 )
 from devlint.analysis.tensors.tensor_sources import (
     is_indexed_by_rows,
-    is_made_of_itself,
     is_of_that_size,
     is_steady,
     moved_source,
@@ -44,7 +43,7 @@ from devlint.analysis.tensors.tensor_sources import (
     tensor_source,
     unchanged_source,
 )
-from devlint.analysis.tensors.tensors_behind import is_same_at, tensors_behind
+from devlint.analysis.tensors.tensors_behind import is_same_at, stays, tensors_behind
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
 from devlint.analysis.transfers.only_moves import is_needless
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
@@ -164,21 +163,18 @@ def _is_there_too(ctx: FileContext, alone: cst.Call, met: cst.Call, name: str) -
     one, other = guard_of(ctx, alone), guard_of(ctx, met)
     if (one is None) is not (other is None) or (one is not None and other is not None and one.test is not other.test):
         return False
-    return _stays(ctx, scope, name, met) and runs_whenever(ctx, scope, met, alone)
+    is_sure = stays(ctx, scope, name, met) and runs_whenever(ctx, scope, met, alone)
+    return is_sure and not may_be_other_card(ctx, alone, met) and not _may_be_left_with(ctx, scope, alone, met)
 
 
-def _stays(ctx: FileContext, scope: Scope, name: str, met: cst.Call) -> bool:
-    """Whether all values of a name are on one device: its first, what is made of it, and what it meets."""
-    first, *others = scope.bindings[name]
-    if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP):
-        return False
-    is_result = name_at_last(ctx, met) == name
-    return all(
-        one.how is How.DELETE
-        or is_made_of_itself(ctx, one, name)
-        or (is_result and one.value is not None and ctx.tree.is_around(one.value, met))
-        for one in others
-    )
+def _may_be_left_with(ctx: FileContext, scope: Scope, alone: cst.Call, met: cst.Call) -> bool:
+    """Whether the function may return what a call places, ``alone``, before what another one places meets a tensor."""
+    ends = [ctx.span(one.expression).start for one in _met(ctx, met, scope, _MOST_NAMES_FURTHER)]
+    left = [end for start, end in exits(ctx, scope) if ctx.span(alone).start < start and end < max(ends, default=0)]
+    target = name_at_last(ctx, alone)
+    if not left or target is None:
+        return bool(left)
+    return any(ctx.span(one).start < max(left) for one in reads_only(ctx, uses_of(ctx, scope, target)))
 
 
 def names_beside(ctx: FileContext, made: cst.Call) -> Iterator[str]:

@@ -11,7 +11,7 @@ from devlint.analysis.names.reaching_definitions import reaching_definitions
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.tensors.dimensions import gives_dimensions, is_beside_another, keeps_size, leaves_dimensions
-from devlint.analysis.tensors.given_names import tensor_below
+from devlint.analysis.tensors.given_names import name_at_last, tensor_below
 from devlint.analysis.tensors.shared_devices import SORTS, Operand, compares_elements, is_literal_number, tensor_of_two
 from devlint.analysis.tensors.tensor_sources import is_made_of_itself
 from devlint.syntax.call_arguments import keyword_argument
@@ -61,6 +61,20 @@ def is_same_at(ctx: FileContext, scope: Scope, name: str, one: cst.CSTNode, othe
         if binding.how is not How.DELETE and not is_made_of_itself(ctx, binding, name):
             return False
     return True
+
+
+def stays(ctx: FileContext, scope: Scope, name: str, met: cst.Call) -> bool:
+    """Whether all values of a name are on one device: its first, what is made of it, and what it meets."""
+    first, *others = scope.bindings[name]
+    if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP):
+        return False
+    is_result = name_at_last(ctx, met) == name
+    return all(
+        one.how is How.DELETE
+        or is_made_of_itself(ctx, one, name)
+        or (is_result and one.value is not None and ctx.tree.is_around(one.value, met))
+        for one in others
+    )
 
 
 def _above(ctx: FileContext, name: cst.Name, needs_size: bool) -> list[_Part]:

@@ -70,6 +70,12 @@ FOUND = [
     ("b = x.size(0)\nx = x * torch.rand(n).cuda()\nreturn x, torch.ones(y).cuda()", ["x.device"] * 2),
     ("b = x.size(0)\nz = torch.ones(y).cuda()\nwith net(z):\n    return x * torch.rand(n).cuda()", ["x.device"] * 2),
     ("b = x.size(0)\nm = x * torch.rand(n).cuda()\nwhile b:\n    b = net(torch.ones(y).cuda())", ["x.device"] * 2),
+    ("torch.cuda.set_device(1)\nb = x.size(0)\nz = x * torch.rand(n).cuda()\nreturn y.cuda()", ["x.device"] * 2),
+    ("with torch.cuda.device(1):\n    z = x.view(-1) * torch.rand(n).cuda()\n    return y.cuda()", ["x.device"] * 2),
+    (
+        "b = x.size(0)\nm = torch.rand(n).cuda()\nk = y.cuda()\nif n:\n    return n\nreturn x * m, k",
+        ["x.device"] * 2,
+    ),
     # What a branch gives a name is there below as well.
     ("if n is None:\n    y = torch.zeros(x.size(0)).cuda()\nreturn torch.cat([x, y])", ["x.device"]),
     (
@@ -157,6 +163,10 @@ NOT_FOUND = [
     "m = torch.ones(n).cuda()\nz = torch.pow(x, y)\nz = z.float()\nreturn torch.mm(z, m)",
     "m = torch.ones(n).cuda()\nx = torch.mm(x.pow(y), m)\nreturn x",
     "m = torch.ones(n).cuda()\nx = x.mul(y)\nreturn torch.mm(x, m)",
+    # Another card may be the current one, or the function may be left, before the other tensor meets one.
+    "b = x.size(0)\nz = x * torch.rand(n).cuda()\ntorch.cuda.set_device(1)\nreturn y.cuda()",
+    "b = x.size(0)\nz = x * torch.rand(n).cuda()\nwith torch.cuda.device(1):\n    return y.cuda()",
+    "b = x.size(0)\nm = torch.rand(n).cuda()\nk = y.cuda()\nif n:\n    return k\nreturn x * m, k",
     # What may be a tensor or something else.
     "b = y[0] if isinstance(x, tuple) else x.size(0)\nreturn x * torch.ones(b).cuda()",
     "if not torch.is_tensor(x):\n    x.sort()\nb = x.size(0)\nx += torch.ones(n).cuda()",
