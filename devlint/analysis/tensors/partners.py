@@ -26,7 +26,7 @@ from devlint.analysis.tensors.given_names import (
     names_given,
 )
 from devlint.analysis.tensors.name_marks import asks_size, may_be_of_several_kinds
-from devlint.analysis.tensors.runs_together import exits, leaves_between, reads_only, runs_whenever, uses_below
+from devlint.analysis.tensors.runs_together import exits_of, leaves_between, reads_only, runs_whenever, uses_below
 from devlint.analysis.tensors.shared_devices import (
     Operand,
     has_no_weights,
@@ -43,7 +43,7 @@ from devlint.analysis.tensors.tensor_sources import (
     tensor_source,
     unchanged_source,
 )
-from devlint.analysis.tensors.tensors_behind import is_same_at, stays, tensors_behind
+from devlint.analysis.tensors.tensors_behind import is_same_at, keeps_one_device, tensors_behind
 from devlint.analysis.transfers.guarded_transfers import differs_only_in_moves
 from devlint.analysis.transfers.only_moves import is_needless
 from devlint.analysis.transfers.queried_tensors import guarding_tensor
@@ -163,14 +163,14 @@ def _is_there_too(ctx: FileContext, alone: cst.Call, met: cst.Call, name: str) -
     one, other = guard_of(ctx, alone), guard_of(ctx, met)
     if (one is None) is not (other is None) or (one is not None and other is not None and one.test is not other.test):
         return False
-    is_sure = stays(ctx, scope, name, met) and runs_whenever(ctx, scope, met, alone)
+    is_sure = keeps_one_device(ctx, scope, name, met) and runs_whenever(ctx, scope, met, alone)
     return is_sure and not may_be_other_card(ctx, alone, met) and not _may_be_left_with(ctx, scope, alone, met)
 
 
 def _may_be_left_with(ctx: FileContext, scope: Scope, alone: cst.Call, met: cst.Call) -> bool:
     """Whether the function may return what a call places, ``alone``, before what another one places meets a tensor."""
     ends = [ctx.span(one.expression).start for one in _met(ctx, met, scope, _MOST_NAMES_FURTHER)]
-    left = [end for start, end in exits(ctx, scope) if ctx.span(alone).start < start and end < max(ends, default=0)]
+    left = [end for start, end in exits_of(ctx, scope) if ctx.span(alone).start < start and end < max(ends, default=0)]
     target = name_at_last(ctx, alone)
     if not left or target is None:
         return bool(left)

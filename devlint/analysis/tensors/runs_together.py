@@ -22,11 +22,11 @@ _EXITS = (cst.Return, cst.Break, cst.Continue, cst.Yield)
 def leaves_between(ctx: FileContext, scope: Scope, first: cst.CSTNode, last: cst.CSTNode) -> bool:
     """Whether the function may return, or go on with a loop, after one node of it and before another."""
     after, before = ctx.span(first).start, ctx.span(last).start
-    return any(after < start and end < before for start, end in exits(ctx, scope))
+    return any(after < start and end < before for start, end in exits_of(ctx, scope))
 
 
 @fact_of
-def exits(ctx: FileContext, scope: Scope) -> list[tuple[int, int]]:
+def exits_of(ctx: FileContext, scope: Scope) -> list[tuple[int, int]]:
     """Where the statements begin and end that leave a function or go on with a loop."""
     spans = [ctx.span(one) for one in ctx.tree.below(scope.node) if isinstance(one, _EXITS)]
     return [(one.start, one.end) for one in spans]

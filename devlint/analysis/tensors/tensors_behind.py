@@ -63,7 +63,7 @@ def is_same_at(ctx: FileContext, scope: Scope, name: str, one: cst.CSTNode, othe
     return True
 
 
-def stays(ctx: FileContext, scope: Scope, name: str, met: cst.Call) -> bool:
+def keeps_one_device(ctx: FileContext, scope: Scope, name: str, met: cst.Call) -> bool:
     """Whether all values of a name are on one device: its first, what is made of it, and what it meets."""
     first, *others = scope.bindings[name]
     if first.how not in (How.PARAMETER, How.ASSIGN, How.UNPACK, How.LOOP):
