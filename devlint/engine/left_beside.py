@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
+from devlint.analysis.cuda.failing.kernel_imports import needs_kernels
 from devlint.analysis.cuda.failing.refusals import refusal_beside
 from devlint.analysis.cuda.failing.unreported_calls import unreported_calls
 from devlint.analysis.guards.cuda_only_code import does_without
@@ -24,8 +25,9 @@ _FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501", 
 """The rules whose findings fail without CUDA where they are."""
 _GAINS = _FAILS | {"DEV105", "DEV404", "DEV502"}
 """The rules whose fixes are there so that a function runs without CUDA."""
-_REFUSED = _GAINS | {"DEV103"}
+_REFUSED = _GAINS | {"DEV103", "DEV104", "DEV108"}
 """The same, and those that give a name a device, which is of no use where the program refuses to go on."""
+_KERNELS = "the program imports kernels of CUDA, and fails without CUDA all the same"
 _Row = tuple[int, frozenset[tuple[str, bool]], bool]
 _KINDS = (cst.Name, cst.SimpleString, cst.FormattedString, cst.Integer)
 
@@ -38,6 +40,8 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
     fixed = [one for one in found if one.code in _REFUSED and _is_safe(one)] if ctx.target.kind == "cuda" else []
     if not fixed:
         return list(found)
+    if needs_kernels(ctx):
+        return [one.replace(fix=one.fix.made_unsafe(_KERNELS)) if one.fix and one in fixed else one for one in found]
     left = {one.span.start for one in found if one.code in _FAILS and not _is_safe(one)}
     nodes = _nodes_at(ctx, left | {one.span.start for one in fixed})
     failing = [node for start, node in nodes.items() if start in left and _fails(ctx, node)]

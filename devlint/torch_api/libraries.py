@@ -73,6 +73,12 @@ TENSORRT = frozenset({"create_execution_context", "execute_async_v2", "execute_a
 """Methods of TensorRT's engines, which only NVIDIA's GPUs run."""
 RUNS_ELSEWHERE = regex(r"(?:triton|tilelang)(?:\.|\Z)")
 """Matches those of them whose kernels other accelerators run, too."""
+KERNEL_WORDS = (
+    *(b"flash_attn", b"tinycudann", b"causal_conv1d", b"diff_gauss", b"diff_surfel", b"mamba_ssm", b"simple_knn"),
+    *(b"nvdiffrast", b"gsplat", b"pycuda", b"transformer_engine", b"exllama", b"awq_", b"exl_ext", b"knn_cuda"),
+    *(b"pointnet2_ops", b"selective_scan_cuda", b"quant_cuda", b"tensorrt", b"flashinfer", b"deep_ep", b"deep_gemm"),
+)
+"""What a file holds that imports one of the usual of these modules."""
 KERNELS = regex(
     r"(?:triton|tilelang|cutlass|pycuda|cuda|flash_attn|flash_attn_interface|amp_C|tensorrt|tensorrt_llm|torch_tensorrt"
     r"|tinycudann|torch2trt|transformer_engine|causal_conv1d|diff_gauss\w*|diff_surfel_rasterization|diffoctreerast"

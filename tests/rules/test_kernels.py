@@ -278,7 +278,6 @@ def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head:
         ("import other_kernel", {}),
         ("try:\n    import scan_kernel\nexcept ImportError:\n    scan_kernel = None", {}),
         ("import torch.version\nif torch.version.cuda:\n    import scan_kernel", {}),
-        ("from ops import scan\nfrom tools import log", {"ops.py": WRAPPER, "tools.py": "def log():\n    pass\n"}),
         ("from ops import scan", {"ops.py": "def scan(x):\n    import scan_kernel\n"}),
         ("from ops import scan", {"ops.py": LOADED.replace("scan.cu", "scan.c")}),
         (
@@ -295,7 +294,6 @@ def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head:
         ("from own.ops import scan", {**BUILT, "own/ops/_kernels.py": "def scan(x):\n    return x\n"}),
         ("from own.ops import scan", {**BUILT, "own/ops/csrc/CMakeLists.txt": "project(_kernels LANGUAGES CXX)\n"}),
         ("from own.ops import scan", {**BUILT, "own/ops/csrc/CMakeLists.txt": "project(others LANGUAGES CUDA)\n"}),
-        ("from own.model import run\nfrom tools import log", {**BUILT, "tools.py": "def log():\n    pass\n"}),
         ("import sys\nif sys.argv:\n    from own.ops import scan\nelse:\n    scan = len", BUILT),
         (
             "from layers.layer import Layer",
@@ -305,13 +303,28 @@ def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head:
             "from layers.layer import Layer",
             {**LAYERS, "layers/build.py": FOREIGN.replace("cuda=with_cuda", "cuda=False")},
         ),
-        ("from layers.layer import Layer\nfrom tools import log", {**LAYERS, "tools.py": "def log():\n    pass\n"}),
         ("from flow_kernel import flow_kernel", {**LAYERS, "flow_kernel.py": "def flow_kernel(x):\n    return x\n"}),
     ],
 )
 def test_what_does_without_kernels_of_its_project_is_not(tmp_path: Path, head: str, files: dict[str, str]) -> None:
     project = write_files(tmp_path / "p", {"setup.py": SETUP, "use.py": head + USE, **files})
     assert "torch.ones(3).to(device)" in fix_files(project)["use.py"]
+
+
+@pytest.mark.parametrize(
+    ("head", "files"),
+    [
+        ("from ops import scan\nfrom tools import log", {"ops.py": WRAPPER, "tools.py": "def log():\n    pass\n"}),
+        ("from own.model import run\nfrom tools import log", {**BUILT, "tools.py": "def log():\n    pass\n"}),
+        ("from layers.layer import Layer\nfrom tools import log", {**LAYERS, "tools.py": "def log():\n    pass\n"}),
+    ],
+)
+def test_what_also_imports_other_files_is_found_and_gets_no_safe_fix(
+    tmp_path: Path, head: str, files: dict[str, str]
+) -> None:
+    project = write_files(tmp_path / "p", {"setup.py": SETUP, "use.py": head + USE, **files})
+    assert "use.py" not in fix_files(project)
+    assert "torch.ones(3).to(device)" in fix_files(project, unsafe=True)["use.py"]
 
 
 def test_a_file_of_tests_that_one_of_its_imports_needs_a_kernel_for_is_left_alone(tmp_path: Path) -> None:

@@ -103,6 +103,19 @@ class _Kernels:
         return own.path in self._compiling or (indirectly and self.are_needed_by(own, own.tree.body))
 
 
+def imports_whatever(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """The modules that statements import whatever there is: in no ``if``, nor in a ``try`` that goes on without."""
+    for one in body:
+        if isinstance(one, (ast.Import, ast.ImportFrom)):
+            yield from names_of_import(one)
+        elif (
+            isinstance(one, ast.Try)
+            and one.handlers
+            and all(isinstance(two.body[-1], ast.Raise) for two in one.handlers)
+        ):
+            yield from imports_whatever(one.body)
+
+
 def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
     """Whether a file imports a kernel whatever there is, or of its project nothing but files that do.
 

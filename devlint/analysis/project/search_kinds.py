@@ -26,6 +26,7 @@ HOMES = {
     "imported by name": ("mentions", "BY_NAME"),
     "importing files": ("processes", "IMPORTING_FILES"),
     "importers": ("mentions", "IMPORTERS"),
+    "kernel libraries": ("cuda.failing.kernel_imports", "KERNEL_LIBRARIES"),
     "kernels": ("kernels", "KERNEL_SOURCES"),
     "late choices": ("choosers.card_choosers", "LATE_CHOICES"),
     "late writes": ("owners.late_writes", "LATE_WRITES"),
