@@ -53,8 +53,12 @@ def test_a_library_of_kernels(tmp_path: Path) -> None:
 
 
 def test_a_file_that_only_such_programs_import(tmp_path: Path) -> None:
-    steps = MOVE.format("math import floor as f", "")
-    uses = {"train_py": f"import net\nimport steps\n\n{MAIN}".replace("train", "steps.train"), "steps_py": steps}
+    steps = MOVE.format("plain import f", "")
+    uses = {
+        "train_py": f"import net\nimport steps\n\n{MAIN}".replace("train", "steps.train"),
+        "steps_py": steps,
+        "plain_py": "f = abs\n",
+    }
     assert _changed(tmp_path, **uses) == set()
     unused = {"plots_py": "from steps import train\n\n\ndef plot(x):\n    return train(x)\n"}
     assert _changed(tmp_path, **uses, **unused) == set()

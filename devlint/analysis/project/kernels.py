@@ -103,19 +103,6 @@ class _Kernels:
         return own.path in self._compiling or (indirectly and self.are_needed_by(own, own.tree.body))
 
 
-def imports_whatever(body: Iterable[ast.stmt]) -> Iterator[str]:
-    """The modules that statements import whatever there is: in no ``if``, nor in a ``try`` that goes on without."""
-    for one in body:
-        if isinstance(one, (ast.Import, ast.ImportFrom)):
-            yield from names_of_import(one)
-        elif (
-            isinstance(one, ast.Try)
-            and one.handlers
-            and all(isinstance(two.body[-1], ast.Raise) for two in one.handlers)
-        ):
-            yield from imports_whatever(one.body)
-
-
 def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
     """Whether a file imports a kernel whatever there is, or of its project nothing but files that do.
 
@@ -125,7 +112,7 @@ def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
     if module is not None and any(map(_compiles, module.tree.body)):
         return True
     lazy = _imports_in_tests(module) if module is not None else []
-    if module is None or not (lazy or _imports_others(module)):
+    if module is None or not (lazy or imports_others(module)):
         return False
     found = search(project, KERNEL_SOURCES, _EXTENSION)
     if not found:
@@ -149,7 +136,7 @@ def _imports_in_tests(module: ProjectModule) -> list[str]:
     return [name for line in lines for name in names_of_import(line)[1:]]
 
 
-def _imports_others(module: ProjectModule) -> bool:
+def imports_others(module: ProjectModule) -> bool:
     """Whether a file imports more than Python's library, torch and what is known to be no kernel."""
     origins = (one.origin for found in module.bindings.values() for one in found if one.alias is not None)
     return any(one.partition(".")[0] not in LIBRARIES for one in origins)

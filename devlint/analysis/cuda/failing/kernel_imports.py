@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.kernels import KERNEL_SOURCES, imports_whatever
+from devlint.analysis.project.kernels import KERNEL_SOURCES, imports_others
 from devlint.analysis.project.mentions import IMPORTERS, Holder
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project
 from devlint.analysis.project.searches import Search, search
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext, fact
-from devlint.syntax.python_tree.nodes import nodes_below, text_of
+from devlint.syntax.python_tree.nodes import names_of_import, nodes_below, text_of
 from devlint.torch_api.libraries import KERNEL_WORDS, KERNELS, RUNS_ELSEWHERE
 
 _MAKER = "CUDAExtension"
@@ -33,7 +33,7 @@ def needs_kernels(ctx: FileContext) -> bool:
     That is what the files need that it imports, or all those that import it. Triton runs on other devices, too.
     """
     project, module = project_around(ctx), own_module(ctx)
-    if module is None:
+    if module is None or not imports_others(module):
         return False
     sources = search(project, KERNEL_SOURCES, _MAKER) or ()
     names = frozenset(one.name for one in sources if one.name)
@@ -85,7 +85,7 @@ class _Imports:
         seen[module.path] = None
         if module.path in self._compiling:
             return True
-        for name in imports_whatever(module.tree.body):
+        for name in _imports_whatever(module.tree.body):
             if KERNELS.match(name) and not RUNS_ELSEWHERE.match(name):
                 return True
             if not name.strip("."):
@@ -100,6 +100,19 @@ class _Imports:
                 if one is not None and self._leads_to_kernel(one, seen):
                     return True
         return False
+
+
+def _imports_whatever(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """The modules that statements import whatever there is: in no ``if``, nor in a ``try`` that goes on without."""
+    for one in body:
+        if isinstance(one, (ast.Import, ast.ImportFrom)):
+            yield from names_of_import(one)
+        elif (
+            isinstance(one, ast.Try)
+            and one.handlers
+            and all(isinstance(two.body[-1], ast.Raise) for two in one.handlers)
+        ):
+            yield from _imports_whatever(one.body)
 
 
 def _is_program(module: ProjectModule) -> bool:
