@@ -34,6 +34,24 @@ def test_what_stays_in_a_function_leaves_its_other_fixes_without_gain(tmp_path: 
 
 
 @pytest.mark.parametrize(
+    ("line", "is_left"),
+    [
+        ("pipe.enable_xformers_memory_efficient_attention()", True),
+        ("pipe.enable_model_cpu_offload()", True),
+        ("pipe.enable_sequential_cpu_offload(gpu_id=0)", True),
+        ("pipe.enable_model_cpu_offload(device=place)", False),
+        ("if place: pipe.enable_model_cpu_offload()", False),
+        ("pipe.enable_vae_slicing()", False),
+    ],
+)
+def test_what_pipelines_only_do_on_a_gpu_leaves_other_fixes_without_gain(
+    tmp_path: Path, line: str, is_left: bool
+) -> None:
+    text = f"{HEAD}def draw(pipe, place):\n    x = torch.ones(2).cuda()\n    {line}\n    return pipe(x)\n"
+    assert (_changed(tmp_path, text) is None) is is_left
+
+
+@pytest.mark.parametrize(
     "left",
     [
         "    if n:\n        name = torch.cuda.get_device_properties(0)\n",

@@ -1,4 +1,4 @@
-"""Calls that fail without CUDA, and that no rule reports: of ``torch.cuda`` in code for CUDA alone, or of a stream."""
+"""Calls that fail without CUDA, and that no rule reports: in code for CUDA alone, of a stream, or of a pipeline."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from devlint.analysis.guards.cuda_only_code import runs_on_cuda_alone
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import origin
+from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
 from devlint.torch_api.cuda_naming import CAUGHT
@@ -15,6 +16,10 @@ from devlint.torch_api.cuda_naming import CAUGHT
 _INITIALIZES = "torch.cuda._lazy_init"
 _ORDERS = frozenset({"record_stream", "wait_event", "wait_stream"})
 """What only streams have, or takes one."""
+_OF_PIPELINES = frozenset(
+    {"enable_xformers_memory_efficient_attention", "enable_model_cpu_offload", "enable_sequential_cpu_offload"}
+)
+"""Methods of the pipelines and models of diffusers that fail where there is no GPU, unless they are given a device."""
 
 
 @fact
@@ -25,7 +30,8 @@ def unreported_calls(ctx: FileContext) -> list[cst.Call]:
 
 def _may_fail(ctx: FileContext, call: cst.Call) -> bool:
     """Whether no rule reports a call that fails without CUDA: for CUDA alone, torch's own, or one of a given stream."""
-    if isinstance(call.func, cst.Attribute) and call.func.attr.value in _ORDERS:
+    method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+    if method in _ORDERS or (method in _OF_PIPELINES and keyword_argument(call, "device") is None):
         return True
     called = origin(ctx, call.func) or ""
     if called == "torch.cuda.stream":  # a name may be None
