@@ -9,7 +9,7 @@ from devlint.analysis.cuda.guarded_defaults import is_replaced_without_cuda
 from devlint.analysis.cuda.literal_roles import LiteralRole, LiteralUse, literal_uses
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.scripts import is_script
-from devlint.analysis.slots.changeable_defaults import hands_to_init, may_become_none
+from devlint.analysis.slots.changeable_defaults import hands_to_init, is_never_left_out, may_become_none
 from devlint.core.diagnostic import Fix
 from devlint.fixes.chosen_tensor_type import tensor_type_fix, tensor_type_options
 from devlint.fixes.conditional_device import conditional_device
@@ -26,6 +26,7 @@ from devlint.rules.triggers.torch_names import LegacyType
 from devlint.syntax import edits
 
 NONE_DEFAULT = "the default becomes None, and the function chooses"
+FOR_NOBODY = "every call in the project names the device"
 MAKER = "a class method gives instances a default of its own, which stays CUDA"
 
 
@@ -92,9 +93,9 @@ class CudaDefault(Rule):
     becomes ``None`` and the body begins with the choice; for several functions of a file one function makes it,
     ``resolve_device``. That is safe if the function, method or class puts something there, never asks for ``None``,
     takes the text for nothing but a device (to open a file by it would be unsafe), and no call in the project may pass
-    ``None``; not where a class method that makes the instances keeps the same default, and hands it on. It is unsafe
-    for other parameters, since callers, subclasses and introspection may see the ``None``. There is no fix for lambdas,
-    overloads, protocols and abstract methods.
+    ``None``; not where all calls name the device, nor where a class method that makes the instances keeps the same
+    default, and hands it on. It is unsafe for other parameters, since callers, subclasses and introspection may see the
+    ``None``. There is no fix for lambdas, overloads, protocols and abstract methods.
     """
 
     code = "DEV104"
@@ -137,13 +138,13 @@ class CudaDefault(Rule):
 
     def _of_parameter(self, use: LiteralUse, param: cst.Param) -> Fix | None:
         """The choice in the signature where the file asks for CUDA anyway, as a script may, else in the body."""
-        made = none_default_edits(self.ctx, param, use.literal)
+        made, unused = none_default_edits(self.ctx, param, use.literal), is_never_left_out(self.ctx, param)
         if made is None:
             return None
-        is_asked = is_script(self.ctx) or asks_at_import(self.ctx)
+        is_asked = not unused and (is_script(self.ctx) or asks_at_import(self.ctx))
         here = conditional_device(self.ctx, use.literal) if is_asked else None
         if here is not None and here.caveat is None:
             shared = shared_default(self.ctx, use)
             return edits.as_fix("Fall back to the CPU where there is no CUDA", shared or here.edits)
-        caveat = None if may_become_none(self.ctx, param) else NONE_DEFAULT
+        caveat = FOR_NOBODY if unused else None if may_become_none(self.ctx, param) else NONE_DEFAULT
         return edits.as_fix(f"Let the function choose `{param.name.value}`", made, caveat)

@@ -393,7 +393,9 @@ PLACED = 'import torch\n\ndef f(n, device="cuda"):\n    return torch.ones(n, dev
     ],
 )
 def test_a_parameter_that_only_places_and_is_never_none(use: str, kind: str) -> None:
-    assert [one for row, one in places(CODE, f"{PLACED}\ndef user(x, given, args):\n    {use}\n") if row == 3] == [kind]
+    assert [
+        one for row, one in places(CODE, f"{PLACED}\ndef user(x, given, args):\n    f(0)\n    {use}\n") if row == 3
+    ] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -408,7 +410,7 @@ def test_a_parameter_that_only_places_and_is_never_none(use: str, kind: str) -> 
 )
 def test_a_parameter_that_a_class_hands_on(made: str, kind: str) -> None:
     holder = "class Holder:\n    def __init__(self, n, device='cuda'):\n        self.x = f(n, device=device)\n"
-    program = f"{PLACED}\n{holder}\ndef user(x, given):\n    {made}\n"
+    program = f"{PLACED}\n{holder}\ndef user(x, given):\n    f(0)\n    {made}\n"
     assert [one for row, one in places(CODE, program) if row == 3] == [kind]
 
 
@@ -461,7 +463,7 @@ def test_an_option_that_only_decides_whether_a_model_goes_where_it_can(tmp_path:
     ],
 )
 def test_a_device_that_an_option_of_the_callers_file_always_gives(option: str, more: str, kind: str) -> None:
-    user = f"def user(n):\n    parser.add_argument('--device', {option})\n    {more}\n    f(1, args.device)\n"
+    user = f"def user(n):\n    f(0)\n    parser.add_argument('--device', {option})\n    {more}\n    f(1, args.device)\n"
     assert [one for row, one in places(CODE, f"{PLACED}\n{user}") if row == 3] == [kind]
 
 
@@ -475,7 +477,7 @@ def test_a_device_that_an_option_of_the_callers_file_always_gives(option: str, m
     ],
 )
 def test_a_device_that_another_file_sets(tmp_path: Path, given: str, kind: str) -> None:
-    user = f"{PLACED}\ndef user(config):\n    return f(1, device=config.device)\n"
+    user = f"{PLACED}\ndef user(config):\n    return f(1, device=config.device) + f(1)\n"
     set_elsewhere = f"import torch\n\ndef config_of(config, n):\n    config.device = {given}\n    return config\n"
     changed = fix_files(write_files(tmp_path / "p", {"use.py": user, "configs.py": set_elsewhere}))
     assert ("use.py" in changed) is (kind == "safe")
@@ -515,14 +517,15 @@ def test_a_device_that_another_file_sets(tmp_path: Path, given: str, kind: str) 
 )
 def test_a_device_that_a_function_of_the_project_always_gives(tmp_path: Path, body: str, kind: str) -> None:
     pick = f"import torch\n\ndef pick(n):\n    {body}\n"
-    user = "from use import f\nfrom utils import pick\n\ndef user(n):\n    device = pick(n)\n    return f(1, device=device)\n"
+    user = "from use import f\nfrom utils import pick\n\ndef user(n):\n    device = pick(n)\n    return f(1) + f(1, device=device)\n"
     changed = fix_files(write_files(tmp_path / "p", {"use.py": PLACED, "utils.py": pick, "main.py": user}))
     assert ("use.py" in changed) is (kind == "safe")
 
 
 def test_the_function_of_a_script_chooses_in_its_signature() -> None:
     before = (
-        PLACED + 'class A:\n    def __init__(self, device="cuda:0"):\n        self.device = device\nprint(f(1, None))\n'
+        PLACED
+        + 'class A:\n    def __init__(self, device="cuda:0"):\n        self.device = device\nprint(f(1, None), f(1))\n'
     )
     after = before.replace('"cuda"', f'"cuda" {IF} "cpu"').replace('"cuda:0"', f'"cuda:0" {IF} "cpu"')
     check(CODE, before, after, "safe", "safe")
@@ -689,7 +692,7 @@ METHODS = [
 @pytest.mark.parametrize(("method", "use", "kind"), METHODS)
 def test_methods_and_classes(method: str, use: str, kind: str) -> None:
     other = "    def g(self, n, device):\n        return torch.ones(n, device=device)\n"
-    text = f"import torch\n\n\nclass A:\n{method.format(chr(34) + 'cuda' + chr(34), '')}\n{other}\n\ndef user(self, n, a):\n    {use or 'pass'}\n"
+    text = f"import torch\n\n\nclass A:\n{method.format(chr(34) + 'cuda' + chr(34), '')}\n{other}\n\ndef user(self, n, a, b):\n    A(); b.f(n)\n    {use or 'pass'}\n"
     assert [one for _, one in places(CODE, text)] == [kind]
 
 
@@ -745,6 +748,15 @@ def test_a_parameter_that_the_body_takes_for_a_device(body: str) -> None:
     assert [kind for _, kind in places(CODE, PLACED.replace("    return", f"{body}    return"))] == ["safe"]
 
 
+@pytest.mark.parametrize(
+    ("use", "kind"),
+    [("f(1, 'cpu'); f(2, x.device)", "unsafe"), ("f(1, 'cpu'); f(2)", "safe"), ("f(1, 'cpu'); x(f)", "unsafe")],
+)
+def test_a_default_that_no_call_of_the_project_leaves(use: str, kind: str) -> None:
+    program = f"{PLACED}\ndef user(x):\n    {use}\n"
+    assert [one for row, one in places(CODE, program) if row == 3] == [kind]
+
+
 def test_a_function_that_calls_itself() -> None:
     text = (
         'import torch\n\ndef f(x, device="cuda"):\n    if isinstance(x, list):\n'
@@ -792,7 +804,7 @@ def test_a_parameter_of_a_script_that_has_the_same_device(above: str, default: s
 def test_parameters_and_options_of_a_script_share_the_default(card: str) -> None:
     program = "import argparse\nimport torch\n{}\nparser = argparse.ArgumentParser()\n"
     program += "parser.add_argument('--device', default={})\n\n\ndef f(x, device={}):\n    return x.to(device)\n\n\n"
-    program += "print(f(torch.ones(2), parser.parse_args().device))\n"
+    program += "print(f(torch.ones(2), parser.parse_args().device), f(torch.ones(2)))\n"
     name = "DEFAULT_DEVICE"
     literal, defined = f'"cuda{card}"', f'\n{name} = "cuda{card}" {IF} "cpu"\n'
     assert fixed(CODE, program.format("", literal, literal)) == program.format(defined, name, name)

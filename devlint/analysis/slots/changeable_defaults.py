@@ -9,9 +9,7 @@ import libcst as cst
 from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.calls import (
-    parameter_position,
-)
+from devlint.analysis.project.calls import CallSite, handed_on, parameter_position
 from devlint.analysis.project.module import Definition, Function, ProjectModule
 from devlint.analysis.slots.chosen_defaults import may_choose_by_default
 from devlint.analysis.slots.given.never_none import NoneQuestion, Owner, own_sites, sites_elsewhere
@@ -41,6 +39,30 @@ def may_become_none(ctx: FileContext, param: cst.Param) -> bool:
         return False  # without a look at the other files, which takes long where many call something of this name
     sites = sites_elsewhere(project, owner)
     return sites is not None and all(question.is_never_none(one, name, position) for one in sites)
+
+
+@fact_of
+def is_never_left_out(ctx: FileContext, param: cst.Param) -> bool:
+    """Whether all calls that the project has of a function give a parameter, so that its default is for nobody."""
+    module = own_module(ctx)
+    owner = _owner(ctx, module, param) if module is not None else None
+    if module is None or owner is None:
+        return False
+    name = param.name.value
+    position = parameter_position(owner.function, name, owner.is_bound)
+    own = [one for one in own_sites(module, owner) if not _hands_itself(one, owner.function.name, name)]
+    if any(one.argument(name, position) is None for one in own):
+        return False
+    sites = sites_elsewhere(project_around(ctx), owner)
+    if sites is None or not (own or sites):
+        return False
+    return all(one.argument(name, position) is not None for one in sites)
+
+
+def _hands_itself(site: CallSite, function: str, name: str) -> bool:
+    """Whether a function calls itself, and hands its own parameter on."""
+    handed = (handed_on(one) for one in dict(site.values).get(name, ()))
+    return site.called == function and any(one is not None and one.function == function for one in handed)
 
 
 def hands_to_init(ctx: FileContext, param: cst.Param, other: cst.Param) -> bool:
