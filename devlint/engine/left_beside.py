@@ -40,8 +40,8 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
     fixed = [one for one in found if one.code in _REFUSED and _is_safe(one)] if ctx.target.kind == "cuda" else []
     if not fixed:
         return list(found)
-    if needs_kernels(ctx):
-        return [one.replace(fix=one.fix.made_unsafe(_KERNELS)) if one.fix and one in fixed else one for one in found]
+    if any(map(_asks_for_cuda, fixed)) and needs_kernels(ctx):
+        return [_left_to_kernels(one) if one in fixed and _asks_for_cuda(one) else one for one in found]
     left = {one.span.start for one in found if one.code in _FAILS and not _is_safe(one)}
     nodes = _nodes_at(ctx, left | {one.span.start for one in fixed})
     failing = [node for start, node in nodes.items() if start in left and _fails(ctx, node)]
@@ -63,6 +63,15 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
             changed[id(one.fix)] = one.fix.made_unsafe(why)
     left_out = changed.keys() - gaining  # several findings may share a fix
     return [one.replace(fix=changed[id(one.fix)]) if id(one.fix) in left_out else one for one in found]
+
+
+def _asks_for_cuda(one: Diagnostic) -> bool:
+    """Whether a fix writes a question for CUDA; what only takes the device of a tensor beside it does no harm."""
+    return one.fix is not None and any("is_available" in edit.text for edit in one.fix.edits)
+
+
+def _left_to_kernels(one: Diagnostic) -> Diagnostic:
+    return one if one.fix is None else one.replace(fix=one.fix.made_unsafe(_KERNELS))
 
 
 def _row_of_refusal(ctx: FileContext, node: cst.CSTNode) -> int | None:
