@@ -1,4 +1,4 @@
-"""Devices that the options or flags of callers choose: perhaps the CPU where there is CUDA."""
+"""Devices that callers choose, by their options or flags, or as they like: perhaps the CPU where there is CUDA."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TEXTS = (ast.JoinedStr, ast.BinOp)
 
 @fact_of
 def is_chosen_by_callers(ctx: FileContext, param: cst.Param) -> bool:
-    """Whether a call in the project gives a parameter a device that an option or a flag of the caller chooses."""
+    """Whether a call in the project gives a parameter the CPU, or what an option or a flag of the caller chooses."""
     return is_given_by_calls(ctx, param, _Chosen(ctx))
 
 
@@ -36,7 +36,10 @@ class _Chosen(QuestionToCallers):
         return False
 
     def _is_given(self, site: CallSite, written: str | None, depth: int) -> bool:
-        return written is not None and self._is_one(site, ast.parse(written, mode="eval").body, depth)
+        if written is None:
+            return False
+        value = ast.parse(written, mode="eval").body
+        return _is_cpu(value) or self._is_one(site, value, depth)
 
     def _is_one(self, site: CallSite, value: ast.expr, depth: int) -> bool:
         if isinstance(value, ast.Name) and value.id in dict(site.values):
@@ -69,6 +72,13 @@ class _Chosen(QuestionToCallers):
     def _module_of(self, site: CallSite) -> ProjectModule | None:
         is_own = self.module is not None and site.path == self.module.path
         return self.module if is_own else self.project.index.module(site.path)
+
+
+def _is_cpu(value: ast.expr) -> bool:
+    """Whether a value is the CPU, and nothing else: ``"cpu"``, ``torch.device("cpu")``."""
+    if isinstance(value, ast.Call) and last_name(value.func) == "device" and len(value.args) == 1:
+        value = value.args[0]
+    return isinstance(value, ast.Constant) and value.value == "cpu"
 
 
 def _is_of_options(name: str) -> bool:

@@ -58,6 +58,8 @@ HANDED_ON = "def run(net, batches, where):\n    return evaluate(net, batches, wh
         ("", BRANCH, "device", "evaluate", False),
         (BY_FUNCTION, "device = choose(args)", "device", "evaluate", False),
         (HANDED_ON, f"device = {CHOSEN}", "device", "run", False),
+        ("", "", "'cpu'", "evaluate", False),
+        ("", "", "torch.device('cpu')", "evaluate", False),
         ("", f"args.device = {OF_TORCH}", "args.device", "evaluate", True),
         ("", f"device = {OF_TORCH}", "device", "evaluate", True),
     ],

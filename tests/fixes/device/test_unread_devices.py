@@ -307,3 +307,23 @@ def test_a_function_that_both_call_joins_nothing_with_other_files(
     files = {name: text.format(**words) for name, text in HANDED.items()}
     text = fix_files(write_files(tmp_path / "p", files)).get("tools.py", files["tools.py"])
     assert ("torch.cat(found).to(self.device)" in text) is follows
+
+
+@pytest.mark.parametrize(
+    ("test", "follows"),
+    [
+        ("torch.cuda.is_available() and not args.slow", False),
+        ("torch.cuda.is_available()", True),
+        ("torch.cuda.is_available() and torch.cuda.device_count() > 0", True),
+    ],
+)
+def test_a_device_that_a_branch_gives_for_an_option_of_another_kind(tmp_path: Path, test: str, follows: bool) -> None:
+    program = tmp_path / "main.py"
+    program.write_text(
+        "import argparse\nimport torch\n\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--slow', action='store_true')\nargs = parser.parse_args()\n"
+        f"if {test}:\n    args.device = 'cuda'\nelse:\n    args.device = 'cpu'\n\n\n"
+        "def show(args, x):\n    net = torch.nn.Linear(3, 3).to(args.device)\n    print(net)\n    print(x.cuda() + 1)\n\n\n"
+        "show(args, torch.zeros(3))\n"
+    )
+    assert ("print(x.to(args.device) + 1)" in fix(program, isolated=True).text) is follows

@@ -207,8 +207,11 @@ def _asks_flag(ctx: FileContext, value: cst.BaseExpression) -> bool:
     condition = known.condition if known is not None else None
     if condition is not None:
         return asks_more_than_torch(ctx, condition, value)
-    asked = (as_condition(ctx, one.test, one.holds) for one in guards_of(ctx, value))
-    return any(one is not None and one.names and asks_more_than_torch(ctx, one.text, value) for one in asked)
+    tests = [(one.test, as_condition(ctx, one.test, one.holds)) for one in guards_of(ctx, value)]
+    return any(
+        _reads_option(ctx, test) if one is None else one.names and asks_more_than_torch(ctx, one.text, value)
+        for test, one in tests
+    )
 
 
 def _reads_option(ctx: FileContext, value: cst.BaseExpression) -> bool:
