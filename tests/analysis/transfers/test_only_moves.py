@@ -173,6 +173,11 @@ class Loader:
         ("del batch['x']", "batch", False),
         ("other(batch['x'])", "['x']", True),
         ("batch = {'y': [n]}", "batch", False),
+        (
+            "def clear(): batch['y'] = None\n        batch['y'] = torch.FloatTensor(n)\n        clear()",
+            "batch",
+            False,
+        ),
     ],
 )
 def test_what_lines_above_put_under_each_key_is_moved_without_the_test(line: str, walked: str, needless: bool) -> None:

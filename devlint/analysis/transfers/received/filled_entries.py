@@ -49,7 +49,7 @@ def is_filled(ctx: FileContext, receiver: cst.BaseExpression) -> bool:
         return False
     uses = (one for one in uses_of(ctx, scope, batch.value) if ctx.span(made).start < ctx.span(one).start)
     above = [one for one in uses if ctx.span(one).start < ctx.span(loop).start]
-    if not all(_is_entry(ctx, one) for one in above):
+    if not all(_is_entry(ctx, one) and scopes(ctx).function_of(one) is function for one in above):
         return False
     fillings = [one for one in (_filling(ctx, use) for use in above) if one is not None]
     texts = list(_written(loop, batch, made, fillings))
