@@ -92,7 +92,7 @@ def _gives_another(method: Function) -> bool:
 def _owners(index: Index, paths: Iterable[str], method: str) -> Iterator[MethodOwner]:
     indented = re.compile(rb"^[ \t]+(?:async[ \t]+)?def[ \t]+%s\b" % re.escape(method.encode()), re.MULTILINE)
     for path, module in index.matching(paths, indented):
-        for node in module.tree.body:
+        for node in nodes_below(module.tree):  # also below a test, or in a function
             if isinstance(node, ast.ClassDef) and any(_is_method(one, method) for one in node.body):
                 yield MethodOwner(path, node.name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 
 import libcst as cst
 import pytest
@@ -172,11 +173,11 @@ KEEPER = "class Keeper:\n    def {method}(self, given):\n        self.kept = giv
 
 
 @pytest.mark.parametrize("method", ["copy_", "set_state", "setstate", "set_rng_state"])
-@pytest.mark.parametrize("own", [True, False])
-def test_what_a_class_of_the_project_may_keep(tmp_path: Path, method: str, own: bool) -> None:
+@pytest.mark.parametrize(("own", "above"), [(True, ""), (False, ""), (False, "def make():\n")])
+def test_what_a_class_of_the_project_may_keep(tmp_path: Path, method: str, own: bool, above: str) -> None:
     text = f"state = LOAD\nmodel.load_state_dict(state['m'])\nother.{method}(state['rng'])"
     assert "model" in _takers(text)
-    keeper = KEEPER.format(method=method)
+    keeper = above + indent(KEEPER.format(method=method), "    " if above else "")
     folder = write_files(tmp_path / "p", {"file.py": "", "keeper.py": "" if own else keeper})
     assert _takers(text, keeper if own else "", folder) == []
 
