@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
+from devlint.analysis.cuda.failing.failing_calls import FailingCode, LeftPlace
 from devlint.analysis.cuda.failing.kernel_imports import needs_kernels
 from devlint.analysis.cuda.failing.refusals import refusal_beside
 from devlint.analysis.cuda.failing.unreported_calls import unreported_calls
@@ -28,7 +29,6 @@ _GAINS = _FAILS | {"DEV105", "DEV404", "DEV502"}
 _REFUSED = _GAINS | {"DEV103", "DEV104", "DEV108"}
 """The same, and those that give a name a device, which is of no use where the program refuses to go on."""
 _KERNELS = "the program imports kernels of CUDA, and fails without CUDA all the same"
-_Row = tuple[int, frozenset[tuple[str, bool]], bool]
 _KINDS = (cst.Name, cst.SimpleString, cst.FormattedString, cst.Integer)
 
 
@@ -45,17 +45,15 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
     left = {one.span.start for one in found if one.code in _FAILS and not _is_safe(one)}
     nodes = _nodes_at(ctx, left | {one.span.start for one in fixed})
     failing = [node for start, node in nodes.items() if start in left and _fails(ctx, node)]
-    rows = _rows_left(ctx, failing, [one for one in fixed if one.code in _GAINS])
+    code = FailingCode(ctx, _left(ctx, failing, [one for one in fixed if one.code in _GAINS]))
     changed: dict[int, Fix] = {}
     gaining: set[int] = set()
     for one in fixed:
         node, row = nodes.get(one.span.start), None
         if node is not None:
-            around, beside = tests_around(ctx, node), rows.get(id(scopes(ctx).function_of(node)), [])
-            beside = beside if one.code in _GAINS else []
             waits = one.code == "DEV504" and _makes_stream(ctx, node)  # another round mends the streams of events
-            own = (row for row, tests, is_made in beside if tests <= around and not (waits and is_made))
-            row = next(own, None) or _row_of_refusal(ctx, node)
+            failure = code.beside(node, but_streams=waits) if one.code in _GAINS else None
+            row = failure.row if failure is not None else _row_of_refusal(ctx, node)
         if row is None or one.fix is None:
             gaining.add(id(one.fix))
         elif id(one.fix) not in changed:
@@ -80,15 +78,12 @@ def _row_of_refusal(ctx: FileContext, node: cst.CSTNode) -> int | None:
     return None if place is None else ctx.source.location(ctx.span(place).start).row
 
 
-def _rows_left(
+def _left(
     ctx: FileContext, failing: Sequence[cst.BaseExpression], fixed: Sequence[Diagnostic]
-) -> dict[int, list[_Row]]:
-    """By the ids of functions, the lines that fail without CUDA and that no fix mends.
-
-    With the tests around them, and whether one makes a stream or is one's.
-    """
+) -> dict[int, list[LeftPlace]]:
+    """By the ids of functions, the places that fail without CUDA and that no fix mends."""
     places = {ctx.span(one).start: one for one in (*failing, *unreported_calls(ctx))}
-    rows: dict[int, list[_Row]] = {}
+    found: dict[int, list[LeftPlace]] = {}
     asked = {edit.span.start for one in fixed if one.fix is not None for edit in one.fix.edits if _asks(edit.text)}
     for start in _without_mended(ctx, list(places), fixed):
         node = places[start]
@@ -96,9 +91,10 @@ def _rows_left(
             continue
         function = scopes(ctx).function_of(node)
         if function is not None or _is_at_top(ctx, node):
-            row = (ctx.source.location(start).row, tests_around(ctx, node), _makes_stream(ctx, node))
-            rows.setdefault(id(function), []).append(row)
-    return rows
+            row = ctx.source.location(start).row
+            failure = LeftPlace(row, tests_around(ctx, node), _makes_stream(ctx, node), node)
+            found.setdefault(id(function), []).append(failure)
+    return found
 
 
 def _is_safe(one: Diagnostic) -> bool:

@@ -206,3 +206,108 @@ def test_what_goes_under_the_test_of_its_block_does_not_stay(tmp_path: Path, blo
     after = _changed(tmp_path, text)
     assert after is not None
     assert "torch.cuda.is_available():" in after
+
+
+@pytest.mark.parametrize(
+    ("called", "is_left"),
+    [
+        ("start()", True),
+        ("if n:\n        start()", False),
+        ("run = lambda: start()", False),
+        ("try:\n        start()\n    except RuntimeError:\n        pass", False),
+        ("if torch.cuda.is_available():\n        start()", False),
+        ("names()", False),
+        ("started = start", False),
+    ],
+)
+def test_a_call_of_what_always_fails_stays(tmp_path: Path, called: str, is_left: bool) -> None:
+    text = (
+        f"{HEAD}def start():\n    name = torch.cuda.can_device_access_peer(0, 1)\n    return name\n\n\n"
+        "def names():\n    yield start()\n\n\n"
+        f"def train(n):\n    {called}\n    return n, torch.ones(2).cuda()\n"
+    )
+    assert (_changed(tmp_path, text) is None) is is_left
+
+
+@pytest.mark.parametrize(
+    ("start", "is_left"),
+    [
+        (f"def start(n):\n{LEFT}    return name\n", True),
+        (f"def start(n):\n    if n:\n        return None\n{LEFT}    return name\n", False),
+        (f"def start(n):\n    for one in range(n):\n    {LEFT}    return name\n", True),
+        (f"def check():\n{LEFT}    return name\n\n\ndef start(n):\n    return check(), n\n", True),
+    ],
+)
+def test_a_function_fails_always_where_no_test_and_no_return_leads_past(
+    tmp_path: Path, start: str, is_left: bool
+) -> None:
+    text = f"{HEAD}{start}\n\ndef train(n):\n    start(n)\n    return n, torch.ones(2).cuda()\n"
+    assert (_changed(tmp_path, text) is None) is is_left
+
+
+@pytest.mark.parametrize(
+    ("use", "is_left"),
+    [
+        ("self.start()\n        return x.cuda()", True),
+        ("if self.start:\n            self.start()\n        return x.cuda()", False),
+        ("if x is not None:\n            self.start()\n            return x.cuda()\n        return None", True),
+    ],
+)
+def test_a_method_that_always_fails_is_called_by_self(tmp_path: Path, use: str, is_left: bool) -> None:
+    text = f"{HEAD}class Net:\n    def start(self):\n    {LEFT}        return name\n\n    def run(self, x):\n        {use}\n"
+    assert (_changed(tmp_path, text) is None) is is_left
+
+
+_NET = f"class Net:\n    def __init__(self):\n    {LEFT}        self.name = name\n"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "\n    def run(self, x):\n        return x.cuda()\n",
+        "\n\ndef train(x):\n    net = Net()\n    return net, x.cuda()\n",
+        "\n\nclass Small(Net):\n    pass\n\n\ndef train(x):\n    net = Small()\n    return net, x.cuda()\n",
+        "\n    def run(self):\n        return self.name\n\n\n"
+        "def _move(x):\n    return x.cuda()\n\n\ndef train(x):\n    return Net(), _move(x)\n",
+    ],
+)
+def test_a_class_whose_instances_cannot_be_made_gains_nothing(tmp_path: Path, rest: str) -> None:
+    assert _changed(tmp_path, f"{HEAD}{_NET}{rest}") is None
+    sound = _NET.replace("torch.cuda.can_device_access_peer(0, 1)", "'a'")
+    assert _changed(tmp_path / "sound", f"{HEAD}{sound}{rest}") is not None
+
+
+@pytest.mark.parametrize(
+    ("files", "rest", "is_left"),
+    [
+        ({}, "def main():\n{left}    return name, move()\n\n\nmain()\n", True),
+        ({}, "def main():\n{left}    return name\n\n\nmove()\nmain()\n", True),
+        ({}, "def main(n):\n    if n:\n    {left}    return move()\n\n\nmain(1)\n", False),
+        ({}, "def main(n):\n    if n:\n    {left}        move()\n\n\nmain(1)\n", True),
+        ({"other.py": "from main import move\n"}, "def main():\n{left}    return name, move()\n\n\nmain()\n", False),
+    ],
+)
+def test_what_is_only_called_beside_what_stays_gains_nothing(
+    tmp_path: Path, files: dict[str, str], rest: str, is_left: bool
+) -> None:
+    main = f"{HEAD}def move():\n    return torch.ones(2).cuda()\n\n\n{rest.format(left=LEFT)}"
+    fixed = fix_files(write_files(tmp_path, {**files, "main.py": main}))
+    assert ("main.py" not in fixed) is is_left
+
+
+@pytest.mark.parametrize(
+    ("given", "is_left"),
+    [("[rank]", True), ("[]", False), ("None", False), ("[rank] if torch.cuda.is_available() else None", False)],
+)
+def test_a_wrapper_for_cards_stays(tmp_path: Path, given: str, is_left: bool) -> None:
+    text = (
+        "import torch\nfrom torch.nn.parallel import DistributedDataParallel as Wrapper\n\n\n"
+        f"def train(net, rank):\n    net = Wrapper(net, device_ids={given})\n    return net, torch.ones(2).cuda()\n"
+    )
+    assert (_changed(tmp_path, text) is None) is is_left
+
+
+@pytest.mark.parametrize(("between", "is_left"), [("if n:\n        return y\n    ", False), ("", True)])
+def test_what_may_be_returned_before_the_line_gains(tmp_path: Path, between: str, is_left: bool) -> None:
+    text = f"{HEAD}def move(x, n):\n    y = x.cuda()\n    {between}name = torch.cuda.can_device_access_peer(0, 1)\n    return y, name\n"
+    assert (_changed(tmp_path, text) is None) is is_left

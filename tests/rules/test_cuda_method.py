@@ -755,12 +755,12 @@ def test_no_fix_for_what_a_kernel_needs() -> None:
         ("net = net.half().cuda()\n    net = DistributedDataParallel(net, device_ids=[rank])", "none"),
         ("net.half().cuda()\n    return DistributedDataParallel(net, device_ids=[rank])", "none"),
         ("net.cuda()\n    if rank:\n        net = DistributedDataParallel(net, device_ids=[rank])", "safe"),
-        ("other.cuda()\n    net = DistributedDataParallel(net, device_ids=[rank])", "safe"),
-        ("net = DistributedDataParallel(net, device_ids=[rank])\n    other.cuda()", "safe"),
+        ("other.cuda()\n    net = DistributedDataParallel(net, device_ids=[rank])", "unsafe"),
+        ("net = DistributedDataParallel(net, device_ids=[rank])\n    other.cuda()", "unsafe"),
         ("net.cuda()\n    net = DistributedDataParallel(net)", "safe"),
         ("net.cuda()\n    net = DistributedDataParallel(net, device_ids=cards)", "safe"),
         ("net.cuda()\n    net = DataParallel(net, device_ids=[rank])", "safe"),
-        ("return DistributedDataParallel(module=net, device_ids=[rank], other=x.cuda())", "safe"),
+        ("return DistributedDataParallel(module=net, device_ids=[rank], other=x.cuda())", "unsafe"),
     ],
 )
 def test_a_model_for_distributed_cards_stays_on_its_card(lines: str, kind: str) -> None:

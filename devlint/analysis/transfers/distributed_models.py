@@ -21,7 +21,7 @@ def is_for_cards(ctx: FileContext, move: cst.Call) -> bool:
     for child, parent in ctx.tree.path_up(move):
         if isinstance(parent, cst.Arg):
             call = ctx.tree.parent(parent)
-            return isinstance(call, cst.Call) and call.args[0] is parent and _names_cards(ctx, call)
+            return isinstance(call, cst.Call) and call.args[0] is parent and is_given_cards(ctx, call)
         if isinstance(parent, cst.SimpleStatementLine):
             return _is_wrapped_below(ctx, move, child, parent)
     return False
@@ -44,12 +44,12 @@ def _wrapping_lines(ctx: FileContext) -> list[tuple[cst.SimpleStatementLine, str
     for call in ctx.tree.of_type(cst.Call) if _WRAPPER in ctx.source.text else ():
         small = ctx.tree.parent(call)
         line = ctx.tree.parent(small) if isinstance(small, (cst.Assign, cst.Expr, cst.Return)) else None
-        if isinstance(line, cst.SimpleStatementLine) and _names_cards(ctx, call):
+        if isinstance(line, cst.SimpleStatementLine) and is_given_cards(ctx, call):
             found.append((line, dotted_name(call.args[0].value) or ""))
     return found
 
 
-def _names_cards(ctx: FileContext, call: cst.Call) -> bool:
+def is_given_cards(ctx: FileContext, call: cst.Call) -> bool:
     """Whether a call of the wrapper, or of one that is called after it, names cards, whatever there is."""
     called = origin(ctx, call.func) or dotted_name(call.func) or ""
     cards = keyword_argument(call, "device_ids") if called.endswith(_WRAPPER) else None

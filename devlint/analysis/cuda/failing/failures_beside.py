@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 import libcst as cst
@@ -35,21 +36,26 @@ class Failures:
             own = self._found.get(id(scopes(self._ctx).function_of(one)), ())
             around = tests_around(self._ctx, one) | _tests_passed(self._ctx, one) if own else frozenset()
             for place, tests in own:
-                if tests <= around and not self._leaves(one, place):
+                if tests <= around and not may_return_before(self._ctx, one, place):
                     return place
         return self._in_init(at)
 
     def _in_init(self, at: cst.CSTNode) -> cst.CSTNode | None:
         """The first that ``__init__`` of the class around a method comes to, whatever it is given."""
-        init = _init_before(self._ctx, at)
+        init = init_before(self._ctx, at)
         own = self._found.get(id(init), ()) if init is not None else ()
-        return next((place for place, tests in own if not tests and not self._leaves(init, place)), None)
+        return next(
+            (place for place, tests in own if not tests and not may_return_before(self._ctx, init, place)), None
+        )
 
-    def _leaves(self, start: cst.CSTNode | None, place: cst.CSTNode) -> bool:
-        """Whether a function may return after its start, or after a place in it, and before it comes to another."""
-        function = scopes(self._ctx).function_of(place)
-        begin, end = (self._ctx.span(one).start for one in (start or place, place))
-        return any(begin < one.start and one.end <= end for one in self._ctx.fact(_returns).get(id(function), ()))
+
+def may_return_before(ctx: FileContext, start: cst.CSTNode | None, place: cst.CSTNode) -> bool:
+    """Whether a function may return after its start, or after a place in it, and before it comes to another."""
+    function = scopes(ctx).function_of(place)
+    begin, end = (ctx.span(one).start for one in (start or function or place, place))
+    returns = ctx.fact(_returns).get(id(function), [])
+    first = bisect_right(returns, begin, key=lambda one: one.start)
+    return first < len(returns) and returns[first].end <= end
 
 
 def _tests_passed(ctx: FileContext, at: cst.CSTNode) -> Tests:
@@ -91,11 +97,11 @@ def _ways_through(ctx: FileContext, statement: cst.If) -> list[Tests]:
 
 
 def _returns(ctx: FileContext) -> dict[int, list[Span]]:
-    """Where each function returns."""
+    """Where each function returns, from its first statement."""
     found: dict[int, list[Span]] = {}
     for one in ctx.tree.of_type(cst.Return):
         found.setdefault(id(scopes(ctx).function_of(one)), []).append(ctx.span(one))
-    return found
+    return {key: sorted(spans) for key, spans in found.items()}
 
 
 def _functions_around(ctx: FileContext, at: cst.CSTNode) -> Iterator[cst.FunctionDef]:
@@ -103,7 +109,7 @@ def _functions_around(ctx: FileContext, at: cst.CSTNode) -> Iterator[cst.Functio
     return (one for one in ctx.tree.ancestors(at) if isinstance(one, cst.FunctionDef))
 
 
-def _init_before(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:
+def init_before(ctx: FileContext, at: cst.CSTNode) -> cst.FunctionDef | None:
     """What has made the instance of the method around a place."""
     method, definition = method_of(ctx, at), class_of(ctx, at)
     if method is None or definition is None or self_name(method) is None:

@@ -1,4 +1,4 @@
-"""Calls that fail without CUDA, and that no rule reports: in code for CUDA alone, of a stream, or of a pipeline."""
+"""Calls that fail without CUDA, and that no rule reports: for CUDA alone, of a stream, a pipeline, or for cards."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from devlint.analysis.guards.cuda_only_code import runs_on_cuda_alone
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import origin
+from devlint.analysis.transfers.distributed_models import is_given_cards
 from devlint.syntax.call_arguments import keyword_argument
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.cuda_members import OnCpu, cuda_member
@@ -32,6 +33,8 @@ def _may_fail(ctx: FileContext, call: cst.Call) -> bool:
     """Whether no rule reports a call that fails without CUDA: for CUDA alone, torch's own, or one of a given stream."""
     method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
     if method in _ORDERS or (method in _OF_PIPELINES and keyword_argument(call, "device") is None):
+        return True
+    if is_given_cards(ctx, call):
         return True
     called = origin(ctx, call.func) or ""
     if called == "torch.cuda.stream":  # a name may be None
