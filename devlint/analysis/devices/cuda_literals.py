@@ -66,8 +66,7 @@ def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
         found = _NAME.match(string_value(node) or "")
         return CudaLiteral(node, LiteralKind.STRING, found.group(1)) if found else None
-    plain = _plain_text(node) if isinstance(node, cst.FormattedString) else None
-    if plain is not None:
+    if isinstance(node, cst.FormattedString) and (plain := _plain_text(node)) is not None:
         found = _NAME.match(plain)
         return CudaLiteral(node, LiteralKind.STRING, found.group(1)) if found else None
     if isinstance(node, (cst.FormattedString, cst.BinaryOperation, cst.Call)):
