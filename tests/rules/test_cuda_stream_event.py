@@ -181,6 +181,11 @@ EVENTS = [
         f"    return a.elapsed_time(b) / 1000 if {TEST} else torch.nan\n",
     ),
     (
+        f"try:\n    a = {EVENT}\n    a.record()\nexcept Exception as e:\n    print(name, e)\n    raise e\n",
+        f"try:\n    if {TEST}:\n        a = {EVENT}\n        a.record()\nexcept Exception as e:\n    print(name, e)\n"
+        "    raise e\n",
+    ),
+    (
         f"for one in range(3):\n    a, b = {EVENT}, {EVENT}\n    a.record()\n    net()\n    b.record()\n"
         "    total += 1e-3 * a.elapsed_time(b)\n",
         f"for one in range(3):\n    if {TEST}:\n        a, b = {EVENT}, {EVENT}\n        a.record()\n    net()\n"

@@ -16,13 +16,14 @@ from devlint.syntax.file_context import FileContext
 Handler = cst.ExceptHandler | cst.ExceptStarHandler
 _EVERY = frozenset({"Exception", "BaseException"})
 _MANAGERS = regex(r"suppress|raises|warns", re.IGNORECASE)
+_LEAVE = (cst.Return, cst.Continue, cst.Break)
 _ABOUT_DEVICES = regex(r"cuda|gpu|device|nvidia", re.IGNORECASE)
 
 
 def is_caught(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> bool:
     """Whether one of the ``exceptions``, raised at ``node``, is caught in the function (or module) around it.
 
-    Without names, whether any exception is.
+    Without names, whether any exception is. A handler that raises it again when it has said so catches nothing.
     """
     wanted = _EVERY.union(exceptions)
     for child, parent in ctx.tree.path_up(node):
@@ -32,13 +33,23 @@ def is_caught(ctx: FileContext, node: cst.CSTNode, *exceptions: str) -> bool:
             continue
         kinds: list[cst.BaseExpression | None] = []
         if isinstance(parent, (cst.Try, cst.TryStar)):
-            kinds += [handler.type for handler in parent.handlers]
+            kinds += [handler.type for handler in parent.handlers if not _raises_again(ctx, handler)]
         elif isinstance(parent, cst.With):
             managers = [item.item for item in parent.items if goes_on_after_exception(item.item)]
             kinds += [arg.value for one in managers if isinstance(one, cst.Call) for arg in one.args]
         if kinds and (not exceptions or any(one is None or not wanted.isdisjoint(_names(ctx, one)) for one in kinds)):
             return True
     return False
+
+
+def _raises_again(ctx: FileContext, handler: Handler) -> bool:
+    """Whether a handler ends by raising what it has caught, and leaves in no other way: ``except E as e: raise e``."""
+    last = handler.body.body[-1]
+    end = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else last
+    if not isinstance(end, cst.Raise) or any(isinstance(one, _LEAVE) for one in ctx.tree.below(handler.body)):
+        return False
+    caught = dotted_name(handler.name.name) if handler.name is not None else None
+    return end.exc is None or (caught is not None and dotted_name(end.exc) == caught)
 
 
 def is_suppressed(ctx: FileContext, node: cst.CSTNode, exception: str) -> bool:

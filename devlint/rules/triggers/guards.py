@@ -143,10 +143,17 @@ def _is_caught(tree: SyntaxTree, node: ast.AST) -> bool:
         if isinstance(parent, _FUNCTIONS):
             return False
         if isinstance(parent, ast.Try) and is_in(child, parent.body):
-            if any(one.type is None or _names_caught(tree, one.type) for one in parent.handlers):
+            handlers = [one for one in parent.handlers if not _raises_again(one)]
+            if any(one.type is None or _names_caught(tree, one.type) for one in handlers):
                 return not any(isinstance(one, ast.Attribute) and one.attr == "cuda" for one in _calls(parent))
         child = parent
     return False
+
+
+def _raises_again(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler may end by raising what it has caught."""
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and (last.exc is None or last_name(last.exc) == handler.name)
 
 
 def _names_caught(tree: SyntaxTree, kind: ast.expr) -> bool:

@@ -14,6 +14,8 @@ CAUGHT = [
     "try:\n    f()\nexcept KeyError:\n    pass\nexcept Exception:\n    pass",
     "with contextlib.suppress(KeyError, RuntimeError):\n    f()",
     "with pytest.raises(RuntimeError):\n    f()",
+    "try:\n    f()\nexcept RuntimeError:\n    if x:\n        return\n    raise",
+    "try:\n    f()\nexcept RuntimeError as e:\n    raise ValueError() from e",
 ]
 NOT_CAUGHT = [
     "f()",
@@ -24,6 +26,9 @@ NOT_CAUGHT = [
     "try:\n    def g():\n        f()\nexcept RuntimeError:\n    pass",
     "with suppress(KeyError):\n    f()",
     "with open(RuntimeError):\n    f()",
+    "try:\n    f()\nexcept RuntimeError:\n    print('no')\n    raise",
+    "try:\n    f()\nexcept Exception as e:\n    print(e)\n    raise e",
+    "try:\n    f()\nexcept RuntimeError: raise",
 ]
 
 
