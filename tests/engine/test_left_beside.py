@@ -285,6 +285,7 @@ def test_a_class_whose_instances_cannot_be_made_gains_nothing(tmp_path: Path, re
         ({}, "def main(n):\n    if n:\n    {left}    return move()\n\n\nmain(1)\n", False),
         ({}, "def main(n):\n    if n:\n    {left}        move()\n\n\nmain(1)\n", True),
         ({"other.py": "from main import move\n"}, "def main():\n{left}    return name, move()\n\n\nmain()\n", False),
+        ({"other.py": "from main import main\n"}, "def main():\n{left}    return name, move()\n\n\nmain()\n", True),
     ],
 )
 def test_what_is_only_called_beside_what_stays_gains_nothing(

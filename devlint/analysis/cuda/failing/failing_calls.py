@@ -16,9 +16,9 @@ from devlint.analysis.names.resolution import attributes_named, bindings, origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import exported_names, is_script
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.mentions import is_imported
+from devlint.analysis.project.mentions import is_taken_elsewhere
 from devlint.core.record import Record
-from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.file_context import FileContext
 from devlint.syntax.tree import children
 from devlint.torch_api.cuda_naming import CAUGHT
 
@@ -123,15 +123,11 @@ def _uses(ctx: FileContext, definition: cst.FunctionDef | cst.ClassDef) -> Seque
     return attributes_named(ctx, name) if name.startswith("_") and not name.startswith("__") else ()
 
 
-@fact
-def _is_program(ctx: FileContext) -> bool:
-    """Whether no other file can call the functions of a file."""
-    return is_script(ctx) and not is_imported(project_around(ctx))
-
-
 def _is_own(ctx: FileContext, name: str) -> bool:
     """Whether only this file calls what it defines at its top."""
-    return (name.startswith("_") and name not in exported_names(ctx)) or _is_program(ctx)
+    if name.startswith("_") and name not in exported_names(ctx):
+        return True
+    return is_script(ctx) and not is_taken_elsewhere(project_around(ctx), name)
 
 
 def _is_harmless(ctx: FileContext, call: cst.Call) -> bool:
