@@ -10,6 +10,7 @@ import libcst as cst
 from devlint.analysis.cuda.failing.failing_calls import FailingCode, LeftPlace
 from devlint.analysis.cuda.failing.kernel_imports import needs_kernels
 from devlint.analysis.cuda.failing.refusals import refusal_beside
+from devlint.analysis.cuda.failing.told_devices import told_devices
 from devlint.analysis.cuda.failing.unreported_calls import unreported_calls
 from devlint.analysis.guards.cuda_only_code import does_without
 from devlint.analysis.names.bindings import dotted_name
@@ -82,7 +83,7 @@ def _left(
     ctx: FileContext, failing: Sequence[cst.BaseExpression], fixed: Sequence[Diagnostic]
 ) -> dict[int, list[LeftPlace]]:
     """By the ids of functions, the places that fail without CUDA and that no fix mends."""
-    places = {ctx.span(one).start: one for one in (*failing, *unreported_calls(ctx))}
+    places = {ctx.span(one).start: one for one in (*failing, *unreported_calls(ctx), *told_devices(ctx))}
     found: dict[int, list[LeftPlace]] = {}
     asked = {edit.span.start for one in fixed if one.fix is not None for edit in one.fix.edits if _asks(edit.text)}
     for start in _without_mended(ctx, list(places), fixed):

@@ -73,18 +73,18 @@ class CudaMethod(Rule):
     move fails, or if neither the file nor a file or library that it imports imports torch; with ``target = "cuda"``
     also where nothing is gained, as the move is under ``if args.mode == "gpu":`` or ``if args.device is not None:``,
     which stays, and holds only where somebody asks for it, or beside it stays an ``x.cuda(card)``, a CUDA tensor
-    type, the start of NCCL, a question for a card (``name = torch.cuda.get_device_name()``) or a ``Trainer(gpus=1)``,
-    in the same function, a function around it, ``__init__`` of its class, or (NCCL) the function that calls it, which
-    fails without CUDA, or the other branch moves the same to a card, and is not known to be off. The fix's message
-    says why.
+    type, the start of NCCL, a question for a card (``name = torch.cuda.get_device_name()``), a ``Trainer(gpus=1)`` or
+    a ``Helper(device="cuda")`` of which no file says what it does, in the same function, a function around it,
+    ``__init__`` of its class, or (NCCL) the function that calls it, which fails without CUDA, or the other branch moves
+    the same to a card, and is not known to be off. The fix's message says why.
     So is a new device for nothing but layers and losses without tensors, ``nn.ReLU().cuda()``: that moves nothing, and
     fails nowhere. So is ``self.x = nn.Parameter(...).cuda()``, which on the CPU alone would be a parameter.
     A device that follows an option, ``torch.device(args.device)``, in a name or ``self.device``, or ``args.device``
     itself, is not taken where the program puts nothing on it that may meet what is moved without asking, or moves that
     to it below: that goes by torch's answer alone. So does what a method moves that does nothing else
     (``to_cuda(self)``), unless the class itself calls it. Where the function itself puts other things on one such
-    device, or its class on a ``self.device`` that ``__init__`` makes or that comes from another file, nobody would
-    write a second one beside it: the fix names that device, and is unsafe, as a person must say whether both are one.
+    device, or on ``model.device`` of a model at hand, or its class on a ``self.device`` that ``__init__`` makes or that
+    comes from another file, nobody would write a second one beside it: the fix names that one, and is unsafe.
     A test that is not called, ``if torch.cuda.is_available:``, goes where it is around nothing but such moves.
     Where a class of the project has a ``cuda`` of its own that only moves what the instance holds, the statement
     ``model.cuda()`` is put under the test for CUDA. There is no fix for what an autograd function moves if it is not

@@ -312,3 +312,58 @@ def test_a_wrapper_for_cards_stays(tmp_path: Path, given: str, is_left: bool) ->
 def test_what_may_be_returned_before_the_line_gains(tmp_path: Path, between: str, is_left: bool) -> None:
     text = f"{HEAD}def move(x, n):\n    y = x.cuda()\n    {between}name = torch.cuda.can_device_access_peer(0, 1)\n    return y, name\n"
     assert (_changed(tmp_path, text) is None) is is_left
+
+
+@pytest.mark.parametrize(
+    ("told", "stays"),
+    [
+        ('prepare(device="cuda", n=n)', True),
+        ('prepare("face", device="cuda:0")', True),
+        ('keep(n, "cuda")', True),
+        ('prepare("cuda", n)', False),
+        ('dict(device="cuda", n=n)', False),
+        ('prepare(data_device="cuda")', False),
+        ('prepare(device="cuda") if torch.cuda.is_available() else None', False),
+        ("prepare(device=n)", False),
+    ],
+)
+def test_a_call_that_is_told_cuda_and_stays_leaves_what_is_beside_it(tmp_path: Path, told: str, stays: bool) -> None:
+    head = "import torch\nfrom kept import keep\nfrom faces import prepare\n\n\n"
+    text = f"{head}def show(n):\n    faces = {told}\n    return faces, torch.ones(2).cuda()\n"
+    kept = "def keep(n, device):\n    FOUND[n] = device\n\n\nFOUND = {}\n"
+    after = fix_files(write_files(tmp_path, {"main.py": text, "kept.py": kept})).get("main.py")
+    assert (after is None) is stays
+
+
+NET = """\
+import torch
+from faces import FaceHelper
+
+
+class Net:
+    def __init__(self, n):
+        {}
+
+    def step(self, x):
+        return x.cuda()
+
+    @staticmethod
+    def other(y):
+        return y.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "stays"),
+    [
+        ('self.helper = FaceHelper(device="cuda")', True),
+        ('self.helper = FaceHelper(device="cuda") if n else None', False),
+        ('self.helper = FaceHelper(device="cpu")', False),
+        ("self.name = torch.cuda.can_device_access_peer(0, 1)", True),
+    ],
+)
+def test_what_stays_in_the_initializer_of_a_class_leaves_its_methods(tmp_path: Path, made: str, stays: bool) -> None:
+    after = _changed(tmp_path, NET.format(made))
+    assert after is not None
+    assert ("return x.cuda()" in after) is stays
+    assert "return y.cuda()" not in after

@@ -268,9 +268,11 @@ class Net(torch.nn.Module):
 build(1, device="cuda")
 outer(1, device="cuda")
 Net(device="cuda")
-asks(1, device="cuda")
-given(1, device="cuda")
-unknown(1, device="cuda")
+
+def others():
+    asks(1, device="cuda")
+    given(1, device="cuda")
+    unknown(1, device="cuda")
 """
 
 

@@ -1492,3 +1492,18 @@ def test_a_device_that_callers_or_libraries_choose(tmp_path: Path, text: str) ->
     files = {"main.py": text, "tools.py": "import torch_xla.core.xla_model as xm\n"}
     after = fix_files(write_files(tmp_path / "p", files)).get("main.py", "")
     assert "map_location=" in after and "map_location=device" not in after and "map_location=self" not in after
+
+
+def test_a_load_asks_the_device_that_a_move_to_the_first_card_needs(tmp_path: Path) -> None:
+    text = (
+        "import torch\nfrom nets import build\n\n\n"
+        "def convert(path, out):\n    state = torch.load(path)\n    net = build(path, device='cuda:0')\n"
+        "    state['state_dict'] = net.state_dict()\n    torch.save(state, out)\n\n\n"
+        "if __name__ == '__main__':\n    torch.cuda.set_device(1)\n    convert('a.pth', 'b.pth')\n"
+    )
+    nets = "import torch\n\n\ndef build(path, device):\n    print(path)\n    return torch.nn.Linear(1, 1).to(device)\n"
+    made = fix_files(write_files(tmp_path, {"main.py": text, "nets.py": nets}))["main.py"]
+    assert "device = torch.device('cuda:0' if torch.cuda.is_available() else 'cpu')" in made
+    assert "build(path, device=device)" in made
+    assert "device0" not in made
+    assert "torch.load(path, map_location=None if device.type == 'cuda' else 'cpu')" in made

@@ -168,7 +168,9 @@ def _goes_to(ctx: FileContext, move: cst.Call, known: DeviceChoice) -> bool:
 
 def _question(ctx: FileContext, call: cst.Call, choice: DeviceChoice, test: str) -> tuple[str, tuple[Edit, ...]] | None:
     """The location by a device that is a GPU wherever there is CUDA, and is there anyway."""
-    if not choice.expression.replace(".", "_").isidentifier():
+    if choice.edits and (choice.expression, choice.edits) not in defined_for_placements(ctx):
+        choice = resolve_device(ctx, call, "0", any_card=True) or choice
+    if choice.caveat or not choice.expression.replace(".", "_").isidentifier():
         return None
     asks = choice.condition is not None and is_only_question(ctx, choice.condition, call)
     follows = choice.condition == test or asks or (not choice.edits and _is_cuda_alone(ctx, call, choice.expression))
@@ -199,10 +201,16 @@ def _placed_by_definition(ctx: FileContext) -> dict[_Defined, list[cst.CSTNode]]
     """The placements that need a device to be defined, by the device and its definition."""
     found: dict[_Defined, list[cst.CSTNode]] = {}
     for at in placements(ctx):
-        choice = resolve_device(ctx, at)
+        choice = resolve_device(ctx, at, _card_of(ctx, at))
         if choice is not None and choice.edits and not _stays(ctx, at, choice):
             found.setdefault((choice.expression, choice.edits), []).append(at)
     return found
+
+
+def _card_of(ctx: FileContext, at: cst.CSTNode) -> str | None:
+    """The first card, where a placement names it: the definition of its device does as well."""
+    given = [cuda_literal(ctx, arg.value) for arg in at.args] if isinstance(at, cst.Call) else []
+    return "0" if any(one is not None and one.index == "0" and not one.is_number for one in given) else None
 
 
 def _is_below_other_test(ctx: FileContext, placement: cst.CSTNode, at: cst.CSTNode) -> bool:

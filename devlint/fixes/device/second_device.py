@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -18,6 +19,7 @@ from devlint.analysis.names.classes import bases, class_of, classes_named, metho
 from devlint.analysis.names.resolution import attributes_named, bindings, in_torch_device, origin, targets_named
 from devlint.analysis.names.scopes import Scope, bound_values, scopes
 from devlint.analysis.tensors.other_devices import means_another_device
+from devlint.core.lazy_regex import regex
 from devlint.fixes.device.anchors.placement import Anchor, runs_before
 from devlint.fixes.device.anchors.variable_naming import NAMES
 from devlint.fixes.device.choice import DeviceChoice
@@ -26,11 +28,13 @@ from devlint.torch_api.device_naming import holds_options, is_plainly_device
 from devlint.torch_api.moves import MOVES
 
 _OWNERS = ("self", "cls")
+_MODEL = regex(r"(?:^|_)(?:model|net|network|llm|lm)(?:_|\d|\Z)|(?:Model|Net)\Z|model\Z", re.IGNORECASE)
+"""What a model is called, as far as a name says."""
 
 
 def is_beside_other(ctx: FileContext, at: cst.CSTNode) -> bool:
     """Whether the function around a place puts things on one device, by its name, and that can be named there, too."""
-    return _other(ctx, at) is not None or _of_instance(ctx, at) is not None
+    return any(found(ctx, at) is not None for found in (_other, _of_instance, _of_model))
 
 
 def beside_other(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> DeviceChoice | None:
@@ -41,7 +45,7 @@ def beside_other(ctx: FileContext, at: cst.CSTNode, choice: DeviceChoice) -> Dev
     is_new = bool(choice.edits) or "(" in choice.expression
     is_kept = "." in choice.expression and not is_new
     name = _other(ctx, at) if not is_kept else None
-    name = name or (_of_instance(ctx, at) if is_new else None)
+    name = name or (_of_instance(ctx, at) or _of_model(ctx, at) if is_new else None)
     if name is None or name == choice.expression:
         return None
     known = next((value.is_string for one, value in devices_at(ctx, at) if one == name), None)
@@ -82,6 +86,48 @@ def _other(ctx: FileContext, at: cst.CSTNode) -> str | None:
         if _is_bound(ctx, name, given, at) and (is_own or not means_another_device(ctx, at, name, DeviceValue())):
             return name
     return None
+
+
+def _of_model(ctx: FileContext, at: cst.CSTNode) -> str | None:
+    """The device of a model at hand on which the function around a place puts things: ``x.to(model.device)``."""
+    function = scopes(ctx).function_of(at) if ctx.target.kind == "cuda" else None
+    named = _of_models(ctx, function) if isinstance(function, cst.FunctionDef) else {}
+    return next((name for name, given in named.items() if _is_above(ctx, name, given, at)), None)
+
+
+@fact_of
+def _of_models(ctx: FileContext, function: cst.FunctionDef) -> dict[str, cst.BaseExpression]:
+    """The devices of models, ``model.device``, that a function puts things on, but of those that the file moves."""
+    found: dict[str, cst.BaseExpression] = {}
+    for call in ctx.tree.below(function.body):
+        if isinstance(call, cst.Call) and scopes(ctx).function_of(call) is function:
+            for given in _devices_of(ctx, call):
+                owner, _, last = (dotted_name(given) or "").rpartition(".")
+                if last == "device" and _MODEL.search(owner.rpartition(".")[2]) and owner not in _moved(ctx):
+                    found.setdefault(f"{owner}.device", given)
+    return found
+
+
+@fact
+def _moved(ctx: FileContext) -> frozenset[str]:
+    """What a file moves by a method, by its dotted name."""
+    functions = (call.func for call in ctx.tree.of_type(cst.Call))
+    moves = (one.value for one in functions if isinstance(one, cst.Attribute) and one.attr.value in MOVES)
+    return frozenset(filter(None, map(dotted_name, moves)))
+
+
+def _is_above(ctx: FileContext, name: str, other: cst.BaseExpression, at: cst.CSTNode) -> bool:
+    """Whether a model whose device is named at one place of a function is there above another as well."""
+    root, start = name.partition(".")[0], ctx.span(at).start
+    scope, function = scopes(ctx).binder(root, at), scopes(ctx).function_of(at)
+    if scope is None or scope is not scopes(ctx).binder(root, other):
+        return False
+    owner = name.rpartition(".")[0]
+    set_here = (one for one in targets_named(ctx, owner) if scopes(ctx).function_of(one) is function)
+    if any(ctx.span(one).start > start for one in set_here):
+        return False
+    is_own = scope is scopes(ctx).scope_of(at)
+    return not is_own or any(ctx.span(one.node).start < start for one in scope.bindings[root])
 
 
 def _of_instance(ctx: FileContext, at: cst.CSTNode) -> str | None:

@@ -270,3 +270,37 @@ def infer(device, x):
 @pytest.mark.parametrize(("test", "is_left"), [('device != "cpu"', True), ('device != "mps"', False)])
 def test_device_that_a_test_asks(tmp_path: Path, test: str, is_left: bool) -> None:
     assert ("net.cuda()" in fixed(tmp_path, ASKED.format(test))) is is_left
+
+
+ANSWER = """\
+import torch
+
+
+class Worker:
+    def answer(self, model, prompt, image):
+        {}
+        prompt = prompt.cuda()
+        {}
+        return model.generate(prompt, image)
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "is_left"),
+    [
+        ("image = image.to(model.device)", "pass", True),
+        ("pass", "image = image.to(model.device, torch.float16)", True),
+        ("image = torch.zeros(2, device=self.model.device)", "pass", True),
+        ("image = image.to(prompt.device)", "pass", False),  # of a tensor
+        ("model.cuda()", "image = image.to(model.device)", False),  # the device is needed for the model itself
+        ("image = image.to(model.device)", "model = self.other", False),  # another model
+        ("print(model.device)", "pass", False),
+        ("pass", "prompt = prompt.to(torch.float16)", False),
+    ],
+)
+def test_a_models_device_at_hand(tmp_path: Path, above: str, below: str, is_left: bool) -> None:
+    text = ANSWER.format(above, below)
+    assert ("prompt.cuda()" in fixed(tmp_path, text)) is is_left
+    if is_left:
+        assert "model.device)" in fixed(tmp_path, text, unsafe=True)
+        assert "prompt.cuda()" not in fixed(tmp_path, text, unsafe=True)
