@@ -1,4 +1,4 @@
-"""Functions that are given a device and move something to the current card all the same."""
+"""Functions that are given a device and put something on other cards all the same: the current one, those of a map."""
 
 from __future__ import annotations
 
@@ -6,37 +6,58 @@ import ast
 
 import libcst as cst
 
-from devlint.analysis.devices.which_device import DeviceValue
+from devlint.analysis.devices.which_device import FUNCTION_INDEX, DeviceValue
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.scopes import scopes
+from devlint.analysis.names.scopes import Scope, scopes
 from devlint.analysis.project.ask import own_module, project_around
+from devlint.analysis.project.module import Function
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.python_tree.nodes import dotted_text, nodes_below
+from devlint.syntax.python_tree.nodes import dotted_text, last_name, nodes_below
+from devlint.torch_api.device_naming import looks_like_device
+
+_MAP = "device_map"
 
 
 def ignored_caveat(ctx: FileContext, name: str, value: DeviceValue, at: cst.CSTNode) -> str | None:
     """Why what is moved to a device that may be any card would not meet what a function moves that is given it, too."""
-    if value.index is not None or value.condition is not None:
+    if value.index not in (None, FUNCTION_INDEX) or value.condition is not None:
         return None
-    ignoring = _ignoring(ctx, name, at)
-    return f"`{ignoring}` is given `{name}`, and moves to the current card" if ignoring is not None else None
-
-
-def _ignoring(ctx: FileContext, name: str, at: cst.CSTNode) -> str | None:
-    """A function that ignores the device ``name``, which it is given in the function around ``at``."""
-    root, function = name.partition(".")[0], scopes(ctx).function_of(at)
-    owner = scopes(ctx).binder(root, at)
+    function, owner = scopes(ctx).function_of(at), scopes(ctx).binder(name.partition(".")[0], at)
     known, key = ctx.fact(_known), (name, id(function), id(owner))
     if key not in known:
-        calls = (one for one in ctx.fact(_calls_given).get(name, ()) if scopes(ctx).function_of(one) is function)
-        called = {dotted_name(one.func) or "" for one in calls if scopes(ctx).binder(root, one) is owner}
-        known[key] = next((one for one in sorted(called) if _ignores_device(ctx, one)), None)
+        known[key] = _caveat(ctx, name, function, owner)
     return known[key]
+
+
+def _caveat(ctx: FileContext, name: str, function: cst.CSTNode | None, owner: Scope | None) -> str | None:
+    """The same for a device of a function, by what this function hands it to, and by what it maps itself."""
+    if isinstance(function, cst.FunctionDef) and _maps_itself(ctx, function):
+        return f"`{function.name.value}` maps what it loads to cards, whatever `{name}` is"
+    for given in (name, *_kept_as(ctx, name, function)):
+        root = given.partition(".")[0]
+        calls = (one for one in ctx.fact(_calls_given).get(given, ()) if scopes(ctx).function_of(one) is function)
+        calls = (one for one in calls if given != name or scopes(ctx).binder(root, one) is owner)
+        for called in sorted({dotted_name(one.func) or "" for one in calls}):
+            ignoring = _ignores_device(ctx, called)
+            if ignoring is not None:
+                return f"`{called}` is given `{name}`, and {ignoring}"
+    return None
 
 
 def _known(ctx: FileContext) -> dict[tuple[str, int, int], str | None]:
     """The answers so far."""
     return {}
+
+
+def _kept_as(ctx: FileContext, name: str, function: cst.CSTNode | None) -> list[str]:
+    """The attributes that a function gives a device: ``self.device = device``."""
+    table, found = scopes(ctx), []
+    for target in ctx.tree.of_type(cst.AssignTarget) if "." not in name else ():
+        assign, kept = ctx.tree.parent(target), dotted_name(target.target)
+        is_same = isinstance(assign, cst.Assign) and dotted_name(assign.value) == name
+        if is_same and kept is not None and "." in kept and table.function_of(target) is function:
+            found.append(kept)
+    return found
 
 
 def _calls_given(ctx: FileContext) -> dict[str, list[cst.Call]]:
@@ -50,14 +71,40 @@ def _calls_given(ctx: FileContext) -> dict[str, list[cst.Call]]:
     return found
 
 
-def _ignores_device(ctx: FileContext, called: str) -> bool:
-    """Whether a function of the project holds an ``x.cuda()``."""
+def _ignores_device(ctx: FileContext, called: str) -> str | None:
+    """What a function of the project does that is given a device: it holds an ``x.cuda()``, or a map of other cards."""
     module = own_module(ctx)
     found = project_around(ctx).index.resolve(module, called) if module is not None else None
     if found is None or not isinstance(found.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return False
+        return None
     calls = (one for one in nodes_below(found.node) if isinstance(one, ast.Call) and not one.args)
-    return any(isinstance(one.func, ast.Attribute) and _is_move(one.func) for one in calls)
+    if any(isinstance(one.func, ast.Attribute) and _is_move(one.func) for one in calls):
+        return "moves to the current card"
+    return "maps what it loads to other cards" if _maps_elsewhere(found.node) else None
+
+
+def _maps_itself(ctx: FileContext, function: cst.FunctionDef) -> bool:
+    """Whether a function maps what it loads to other cards than a device that it has."""
+    module = own_module(ctx) if _MAP in ctx.text_of(function) else None
+    same = (one for one in nodes_below(module.tree) if isinstance(one, Function)) if module is not None else ()
+    return any(one.name == function.name.value and _maps_elsewhere(one) for one in same)
+
+
+def _maps_elsewhere(function: ast.AST) -> bool:
+    """Whether a function maps what it loads, and names no device for that: ``device_map="auto"``."""
+    maps = [one.value for one in nodes_below(function) if isinstance(one, ast.keyword) and one.arg == _MAP]
+    for one in nodes_below(function):
+        if isinstance(one, ast.Dict):
+            maps += [value for key, value in zip(one.keys, one.values) if _is_constant(key, _MAP)]
+    return any(not _is_constant(one, None) and not any(map(_is_device, nodes_below(one))) for one in maps)
+
+
+def _is_device(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Name, ast.Attribute)) and looks_like_device(last_name(node))
+
+
+def _is_constant(node: ast.expr | None, value: str | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value == value
 
 
 def _is_move(method: ast.Attribute) -> bool:

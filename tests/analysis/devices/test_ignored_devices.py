@@ -70,3 +70,60 @@ def test_a_device_of_another_function_is_another(tmp_path: Path) -> None:
     text = MAIN.format(device=OPTION, call="model(torch.ones(2, 2, device=device))").replace("model.cuda()\n", other)
     files = {"pyproject.toml": "", "helper.py": f"import torch\n\n\n{BY_DEFAULT}", "main.py": text}
     assert "model.to(device)" in fix_files(write_files(tmp_path, files), unsafe=False)["main.py"]
+
+
+LOADER = """\
+import torch
+from transformers import AutoModel
+
+
+def load(path, device, device_map="auto"):
+    model = AutoModel.from_pretrained(path, device_map={placed})
+    model.get_tower().to(device)
+    model.get_head().to("cuda")
+    return model
+"""
+WORKER = """\
+import argparse
+import torch
+from helper import load
+
+
+class Worker:
+    def __init__(self, device):
+        self.device = device
+        self.model = load("path", {given})
+        self.head = torch.nn.Linear(2, 2).cuda()
+
+    def run(self, x):
+        return self.model(x.to(self.device))
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+args = parser.parse_args()
+model = load("path", args.device)
+print(Worker(args.device).run(torch.ones(2, 2)), model(torch.ones(1, 2).cuda()))
+"""
+
+
+@pytest.mark.parametrize(
+    ("placed", "given", "follows"),
+    [
+        ("device_map", "device", False),
+        ('"auto"', "self.device", False),
+        ('{"": 0}', "device", False),
+        ("device", "device", True),
+        ('{"": device}', "self.device", True),
+        ("None", "device", True),
+    ],
+)
+def test_what_is_mapped_to_cards_is_not_where_the_device_is_that_its_loader_is_given(
+    placed: str, given: str, follows: bool, tmp_path: Path
+) -> None:
+    files = {"pyproject.toml": "", "helper.py": LOADER.format(placed=placed), "main.py": WORKER.format(given=given)}
+    fixed = fix_files(write_files(tmp_path, files), unsafe=False)
+    main = fixed.get("main.py", files["main.py"])
+    assert ("head = torch.nn.Linear(2, 2).to(device)" in main) is follows
+    assert "torch.ones(1, 2).to(args.device)" not in main
+    assert ("get_head().to(device)" in fixed.get("helper.py", files["helper.py"])) is follows
