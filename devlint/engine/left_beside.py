@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
+from devlint.analysis.apis.process_groups import nccl_beside
 from devlint.analysis.cuda.failing.failing_calls import FailingCode, LeftPlace
 from devlint.analysis.cuda.failing.kernel_imports import needs_kernels
 from devlint.analysis.cuda.failing.refusals import refusal_beside
@@ -19,16 +20,15 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.transfers.overridden_moves import overriding_class
 from devlint.core.diagnostic import Diagnostic, Fix
+from devlint.fixes.device.left_failures import call_beside
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_functions import STREAM_MAKERS
 from devlint.torch_api.cuda_members import cuda_member
 
 _FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501", "DEV504"})
 """The rules whose findings fail without CUDA where they are."""
-_GAINS = _FAILS | {"DEV105", "DEV404", "DEV502"}
+_GAINS = _FAILS | {"DEV103", "DEV104", "DEV105", "DEV107", "DEV108", "DEV204", "DEV205", "DEV404", "DEV502"}
 """The rules whose fixes are there so that a function runs without CUDA."""
-_REFUSED = _GAINS | {"DEV103", "DEV104", "DEV108"}
-"""The same, and those that give a name a device, which is of no use where the program refuses to go on."""
 _KERNELS = "the program imports kernels of CUDA, and fails without CUDA all the same"
 _KINDS = (cst.Name, cst.SimpleString, cst.FormattedString, cst.Integer)
 
@@ -38,7 +38,7 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
 
     So are those at the top level of a file that fails there.
     """
-    fixed = [one for one in found if one.code in _REFUSED and _is_safe(one)] if ctx.target.kind == "cuda" else []
+    fixed = [one for one in found if one.code in _GAINS and _is_safe(one)] if ctx.target.kind == "cuda" else []
     if not fixed:
         return list(found)
     if any(map(_asks_for_cuda, fixed)) and needs_kernels(ctx):
@@ -46,14 +46,14 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
     left = {one.span.start for one in found if one.code in _FAILS and not _is_safe(one)}
     nodes = _nodes_at(ctx, left | {one.span.start for one in fixed})
     failing = [node for start, node in nodes.items() if start in left and _fails(ctx, node)]
-    code = FailingCode(ctx, _left(ctx, failing, [one for one in fixed if one.code in _GAINS]))
+    code = FailingCode(ctx, _left(ctx, failing, fixed))
     changed: dict[int, Fix] = {}
     gaining: set[int] = set()
     for one in fixed:
         node, row = nodes.get(one.span.start), None
         if node is not None:
             waits = one.code == "DEV504" and _makes_stream(ctx, node)  # another round mends the streams of events
-            failure = code.beside(node, but_streams=waits) if one.code in _GAINS else None
+            failure = code.beside(node, but_streams=waits)
             row = failure.row if failure is not None else _row_of_refusal(ctx, node)
         if row is None or one.fix is None:
             gaining.add(id(one.fix))
@@ -74,8 +74,10 @@ def _left_to_kernels(one: Diagnostic) -> Diagnostic:
 
 
 def _row_of_refusal(ctx: FileContext, node: cst.CSTNode) -> int | None:
-    """The line where the program refuses to go on without CUDA wherever it comes to a place of a function."""
-    place = refusal_beside(ctx, node) if scopes(ctx).function_of(node) is not None else None
+    """The line where a function stops without CUDA, or begins with NCCL, wherever it comes to a place."""
+    if scopes(ctx).function_of(node) is None:
+        return None
+    place = refusal_beside(ctx, node) or nccl_beside(ctx, node) or call_beside(ctx, node)
     return None if place is None else ctx.source.location(ctx.span(place).start).row
 
 

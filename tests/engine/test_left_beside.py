@@ -367,3 +367,51 @@ def test_what_stays_in_the_initializer_of_a_class_leaves_its_methods(tmp_path: P
     assert after is not None
     assert ("return x.cuda()" in after) is stays
     assert "return y.cuda()" not in after
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        '    device = torch.device("cuda")\n    n.move(device)\n',
+        '    model = AutoModel.from_pretrained(n, device_map="cuda")\n',
+        "    with torch.cuda.device(n):\n        n.run()\n",
+    ],
+)
+def test_a_device_beside_what_stays_gains_nothing(tmp_path: Path, moved: str) -> None:
+    head = f"import torch\nfrom transformers import AutoModel\n\n\ndef train(n):\n{LEFT}"
+    assert _changed(tmp_path / "a", f"{head}{moved}    return name\n") is None
+    other = head.replace(LEFT, "    name = n\n")
+    assert _changed(tmp_path / "b", f"{other}{moved}    return name\n") is not None
+
+
+@pytest.mark.parametrize(
+    ("given", "stays"),
+    [
+        ('attn_implementation="flash_attention_2"', True),
+        ("use_flash_attention_2=True", True),
+        ('attn_implementation="sdpa"', False),
+        ("attn_implementation=kind", False),
+    ],
+)
+def test_a_model_with_flash_attention_stays(tmp_path: Path, given: str, stays: bool) -> None:
+    head = "import torch\nfrom transformers import AutoModel\n\n\n"
+    made = f"    model = AutoModel.from_pretrained(name, {given})\n"
+    text = f"{head}def run(name, kind, x):\n{made}    return model(x.cuda())\n"
+    assert (_changed(tmp_path / "a", text) is None) is stays
+    tried = f"    try:\n    {made}    except ImportError:\n        model = AutoModel.from_pretrained(name)\n"
+    assert _changed(tmp_path / "b", text.replace(made, tried)) is not None
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "stays"),
+    [
+        ("load_in_8bit=True", "prepare_model_for_int8_training", True),
+        ("load_in_8bit=True", "prepare_model_for_kbit_training", False),
+        ("load_in_8bit=small", "prepare_model_for_int8_training", False),
+    ],
+)
+def test_a_model_of_8_bits_stays_in_programs_of_their_time(tmp_path: Path, given: str, name: str, stays: bool) -> None:
+    head = f"import torch\nfrom peft import {name}\nfrom transformers import AutoModel\n\n\n"
+    made = f"    model = {name}(AutoModel.from_pretrained(path, {given}))\n"
+    text = f"{head}def run(path, small, x):\n{made}    return model(x.cuda())\n"
+    assert (_changed(tmp_path, text) is None) is stays

@@ -40,7 +40,7 @@ def test_what_the_files_import_that_a_file_imports(tmp_path: Path) -> None:
     [
         {"ops/fold_py": "try:\n    import fold_cuda\nexcept ImportError:\n    fold_cuda = None\n\nf = abs\n"},
         {"ops/fold_py": "def f(x):\n    import fold_cuda\n    return fold_cuda.fold(x)\n"},
-        {"setup_py": SETUP.replace("CUDAExtension", "CppExtension")},
+        {"setup_py": SETUP.replace("CUDAExtension", "CppExtension").replace("fold.cu", "fold.cpp")},
     ],
 )
 def test_what_the_program_does_without(tmp_path: Path, others: dict[str, str]) -> None:

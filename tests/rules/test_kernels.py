@@ -207,6 +207,10 @@ BUILT = {
     "own/ops/layout.py": "KINDS = 3\n",
     "own/model.py": "from own.ops import scan\n\ndef run(x):\n    return scan(x)\n",
 }
+MADE = {"Makefile": "SRC := scan.cu\nOUT := _C.so\n\n$(OUT): $(SRC)\n\tnvcc -shared -o $@ $^\n", "setup.py": ""}
+FOR_CPU = "from torch.utils.cpp_extension import CppExtension\n" + SETUP.replace(
+    "CUDAExtension", "CppExtension"
+).replace("scan_kernel", "plain_scan")
 RUN = "\ndef run(x):\n    return x\n"
 LOADED = 'from torch.utils.cpp_extension import load\nscan = load(name="scan", sources=["scan.cpp", "scan.cu"])\n'
 
@@ -229,6 +233,10 @@ LOADED = 'from torch.utils.cpp_extension import load\nscan = load(name="scan", s
             },
         ),
         ("from ops import scan", {"ops.py": "import triton\nscan = triton.jit(None)\n", "setup.py": ""}),
+        ("from _C import scan", MADE),
+        ("import _C as kernels", MADE),
+        ("from ops import scan", {**MADE, "ops.py": "from _C import scan\n"}),
+        ("import plain_scan", {"lib/setup.py": FOR_CPU}),
         ("from ops import scan", {"ops.py": LOADED}),
         (LOADED, {"setup.py": ""}),
         (
@@ -273,7 +281,12 @@ def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head:
 @pytest.mark.parametrize(
     ("head", "files"),
     [
-        ("import scan_kernel", {"setup.py": SETUP.replace("CUDAExtension", "CppExtension")}),
+        ("import scan_kernel", {"setup.py": SETUP.replace("CUDAExtension", "CppExtension").replace(".cu", ".cpp")}),
+        ("import plain_scan", {"lib/setup.py": FOR_CPU.replace(".cu", ".cpp")}),
+        ("from _C import scan", {**MADE, "_C.py": "def scan(x):\n    return x\n"}),
+        ("from _C import scan", {**MADE, "Makefile": MADE["Makefile"].replace(".cu", ".cpp")}),
+        ("from _C import scan", {**MADE, "Makefile": MADE["Makefile"].replace("_C", "scan")}),
+        ("try:\n    from _C import scan\nexcept ImportError:\n    scan = len", MADE),
         ("import scan_kernel", {"scan_kernel.py": "def run(x):\n    return x\n"}),
         ("import other_kernel", {}),
         ("try:\n    import scan_kernel\nexcept ImportError:\n    scan_kernel = None", {}),
@@ -284,7 +297,10 @@ def test_what_runs_on_kernels_of_its_project_is_left_alone(tmp_path: Path, head:
             "from ops import scan",
             {"ops.py": WRAPPER, "setup.py": CHOSEN.replace('raise RuntimeError("no CUDA")', "pass")},
         ),
-        ("import scan_kernel", {"setup.py": SETUP + SETUP.replace("CUDAExtension", "CppExtension")}),
+        (
+            "import scan_kernel",
+            {"setup.py": SETUP + SETUP.replace("CUDAExtension", "CppExtension").replace(".cu", ".cpp")},
+        ),
         ("import quick", {**INSTALLED, "lib/src/quick/jit.py": RUN}),
         ("import quick", {**INSTALLED, "lib/src/quick/jit.py": LOADED + RUN.replace("return x", 'return x.to("cpu")')}),
         (

@@ -93,7 +93,12 @@ def is_beside_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:
 
     Or divides by the number of cards. Without CUDA the program fails there, whatever stands around it.
     """
-    return ctx.fact(_failing).beside(node) is not None
+    return nccl_beside(ctx, node) is not None
+
+
+def nccl_beside(ctx: FileContext, node: cst.CSTNode) -> cst.CSTNode | None:
+    """The first place that makes such a group, or divides so, wherever ``node`` runs."""
+    return ctx.fact(_failing).beside(node)
 
 
 def is_beside_default_nccl(ctx: FileContext, node: cst.CSTNode) -> bool:

@@ -27,7 +27,7 @@ HOMES = {
     "importing files": ("processes", "IMPORTING_FILES"),
     "importers": ("mentions", "IMPORTERS"),
     "kernel libraries": ("cuda.failing.kernel_imports", "KERNEL_LIBRARIES"),
-    "kernels": ("kernels", "KERNEL_SOURCES"),
+    "kernels": ("project.kernels.built", "KERNEL_SOURCES"),
     "late choices": ("choosers.card_choosers", "LATE_CHOICES"),
     "late writes": ("owners.late_writes", "LATE_WRITES"),
     "mentions": ("mentions", "MENTIONS"),

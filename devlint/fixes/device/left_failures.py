@@ -74,11 +74,23 @@ def _types_without_device(ctx: FileContext) -> Iterator[cst.CSTNode]:
 
 
 def _assertions(ctx: FileContext) -> Iterator[cst.Assert]:
-    """What functions assert of a device: that it is one of CUDA."""
+    """What is asserted of a device: that it is one of CUDA."""
     for one in ctx.tree.of_type(cst.Assert):
-        question = type_question(ctx, one.test) if scopes(ctx).function_of(one) is not None else None
-        if question is not None and question.positive:
+        question = type_question(ctx, one.test)
+        if (question is not None and question.positive) or _is_cuda(one.test):
             yield one
+
+
+def _is_cuda(test: cst.BaseExpression) -> bool:
+    """Whether a test asks for a type of device that is CUDA alone: ``kind == "cuda"``, ``kind in {"cuda"}``."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return False
+    operator, types = test.comparisons[0].operator, test.comparisons[0].comparator
+    if isinstance(operator, cst.Equal):
+        return string_value(types) == "cuda"
+    if not isinstance(operator, cst.In) or not isinstance(types, (cst.List, cst.Set, cst.Tuple)):
+        return False
+    return [string_value(one.value) for one in types.elements] == ["cuda"]
 
 
 def _calls(ctx: FileContext) -> Iterator[cst.Call]:

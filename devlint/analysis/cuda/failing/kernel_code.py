@@ -13,7 +13,7 @@ from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.kernels import runs_on_kernels
+from devlint.analysis.project.kernels.needed import runs_on_kernels
 from devlint.core.diagnostic import Span
 from devlint.syntax.file_context import FileContext, fact
 from devlint.torch_api.libraries import KERNELS

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.kernels import KERNEL_SOURCES, imports_others
+from devlint.analysis.project.kernels.built import KERNEL_SOURCES
+from devlint.analysis.project.kernels.needed import imports_others
 from devlint.analysis.project.mentions import IMPORTERS, Holder
 from devlint.analysis.project.module import ProjectModule
 from devlint.analysis.project.project import Index, Project

@@ -3,37 +3,22 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.analysis.project.default_devices import is_named_as_test
+from devlint.analysis.project.kernels.built import (
+    EXTENSION,
+    KERNEL_SOURCES,
+    Kernel,
+    always_imports,
+    compiles_kernels,
+    is_made_beside,
+)
 from devlint.analysis.project.module import Definition, ProjectModule
 from devlint.analysis.project.project import LIBRARIES, Index, Project
-from devlint.analysis.project.searches import Search, search
-from devlint.core.lazy_regex import regex
-from devlint.core.record import Record
-from devlint.syntax.python_tree.nodes import last_name, names_of_import, nodes_below, text_of
+from devlint.analysis.project.searches import search
+from devlint.syntax.python_tree.nodes import last_name, names_of_import, nodes_below
 from devlint.torch_api.libraries import KERNELS
-
-_EXTENSION = "CUDAExtension"
-_FOR_CPU = "CppExtension"
-_FOREIGN = "create_extension"  # of torch.utils.ffi
-_LOADERS = frozenset({"load", "load_inline"})
-_TRITON = regex(rb"^(?:import|from) triton\b")
-_PRIVATE = regex(rb"(?m)^(?:import ([\w.]+)\.(_[a-zA-Z]\w*)\b|from ([\w.]+) import (_[a-zA-Z]\w*)\b)")
-"""The import of a private module, as what packages build is called: ``import own._kernels``, ``from . import _C``."""
-_WORDS = (b"import _", b"._C", b"._kernels", b"._cuda", b"._ext")
-_BUILDERS = (b"cpp_extension", _FOREIGN.encode())
-_HANDLES_CPU = regex(rb"\bcpu\b|\bis_cuda\b")
-
-
-class Kernel(Record):
-    """A module that the project compiles for CUDA, by its last name; no name for a file that has kernels itself."""
-
-    path: str
-    name: str = ""
-    compiles: bool = False
-    """Whether the file compiles code for CUDA, and nothing else, when it is imported, or needs what CMake builds so."""
 
 
 class _Kernels:
@@ -70,24 +55,11 @@ class _Kernels:
         own = {one.path: one for one in modules}
         return bool(own) and all(self.are_needed_for(one, depth) for one in own.values())
 
-    def are_needed_by(self, module: ProjectModule, body: Iterable[ast.stmt], indirectly: bool = False) -> bool:
+    def are_needed_by(self, module: ProjectModule, body: Sequence[ast.stmt], indirectly: bool = False) -> bool:
         """Whether statements cannot run without a kernel; ``indirectly`` also for what they import."""
-        for one in body:
-            if isinstance(one, (ast.Import, ast.ImportFrom)):
-                if any(self._is_needed_to_import(module, name, indirectly) for name in names_of_import(one)):
-                    return True
-            elif isinstance(one, ast.If):
-                always = isinstance(one.test, ast.Constant) and bool(one.test.value)
-                branches = [one.body] if always else [one.body, one.orelse]
-                if all(self.are_needed_by(module, branch, indirectly) for branch in branches):
-                    return True
-            elif isinstance(one, ast.Try):
-                others = [handler.body for handler in one.handlers if not isinstance(handler.body[-1], ast.Raise)]
-                if all(self.are_needed_by(module, branch, indirectly) for branch in (one.body, *others)):
-                    return True
-            elif _compiles(one):
-                return True
-        return False
+        return any(map(compiles_kernels, body)) or always_imports(
+            body, lambda name: self._is_needed_to_import(module, name, indirectly)
+        )
 
     def _is_needed_to_import(self, module: ProjectModule, name: str, indirectly: bool) -> bool:
         """Whether a name that a file imports is that of a kernel, or of what is compiled when it is imported."""
@@ -109,12 +81,12 @@ def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
     A file of tests needs one of them for that. So does one whose tests are all skipped where a kernel is not there, or
     import nothing but such files themselves.
     """
-    if module is not None and any(map(_compiles, module.tree.body)):
+    if module is not None and any(_needs_own(project.index, module, one) for one in module.tree.body):
         return True
     lazy = _imports_in_tests(module) if module is not None else []
     if module is None or not (lazy or imports_others(module)):
         return False
-    found = search(project, KERNEL_SOURCES, _EXTENSION)
+    found = search(project, KERNEL_SOURCES, EXTENSION)
     if not found:
         return False
     kernels = _Kernels(project.index, found)
@@ -124,6 +96,13 @@ def runs_on_kernels(project: Project, module: ProjectModule | None) -> bool:
     return kernels.are_all_that_is_imported(_of_project(kernels, module)) or kernels.are_all_that_is_imported(
         found.module for found in (kernels.resolve_import(module.path, name) for name in lazy) if found is not None
     )
+
+
+def _needs_own(index: Index, module: ProjectModule, statement: ast.stmt) -> bool:
+    """Whether a statement compiles a kernel, or imports one that is made beside its file."""
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return any(is_made_beside(index, module.path, name) for name in names_of_import(statement))
+    return compiles_kernels(statement)
 
 
 def _imports_in_tests(module: ProjectModule) -> list[str]:
@@ -188,92 +167,3 @@ def _is_skipped(definition: ast.AST, flags: set[str]) -> bool:
 
 def _has_tests(tree: ast.Module) -> bool:
     return any(isinstance(one, ast.FunctionDef) and one.name.startswith("test") for one in nodes_below(tree))
-
-
-def _compiles(statement: ast.AST) -> bool:
-    """Whether a statement compiles CUDA's code: ``backend = load(name="x", sources=["x.cu"])``."""
-    call = statement.value if isinstance(statement, ast.Assign) else None
-    if not isinstance(call, ast.Call) or last_name(call.func) not in _LOADERS:
-        return False
-    return any((text_of(one) or "").endswith(".cu") for one in nodes_below(call))
-
-
-def _sources(index: Index, paths: Iterable[str], name: str) -> Iterator[Kernel]:
-    for path in paths:
-        text = index.disk.read(path) or b""
-        yield from (Kernel(path, one, compiles=True) for one in _built_beside(index, path, text))
-        if any(_TRITON.match(line) for line in text.splitlines() if b"triton" in line):
-            yield Kernel(path)
-        module = index.module(path) if any(one in text for one in (name.encode(), *_BUILDERS)) else None
-        if module is None:
-            continue
-        yield from (Kernel(path, one) for one in _foreign(module.tree))
-        for_cpu = set(_extensions(module.tree, _FOR_CPU))
-        yield from (Kernel(path, one) for one in _extensions(module.tree, name) if one not in for_cpu)
-        if any(map(_compiles, module.tree.body)) and not _HANDLES_CPU.search(text):
-            yield Kernel(path, compiles=True)
-
-
-def _built_beside(index: Index, path: str, text: bytes) -> Iterator[str]:
-    """The modules that a file imports from a package of the project, where CMake builds them for CUDA."""
-    for found in _PRIVATE.finditer(text) if any(word in text for word in _WORDS) else ():
-        package, last = (found[1] or found[3]).decode(), (found[2] or found[4]).decode()
-        is_itself = path.replace("\\", "/").endswith(f"/{package.replace('.', '/')}/__init__.py")
-        home = path if is_itself else index.file(path, package) or ""
-        if (
-            not home.endswith("__init__.py")
-            or index.file(path, package + "." * (package[-1:] != ".") + last) is not None
-        ):
-            continue
-        target = re.compile(rf"(?:add_module|add_library|project)\s*\(\s*{last}\b".encode())
-        for below in ("", "ops/", "csrc/", "src/", "cpp/", "kernels/"):
-            rules = index.disk.read(f"{home.removesuffix('__init__.py')}{below}CMakeLists.txt") or b""
-            if b"CUDA" in rules and target.search(rules):
-                yield last
-
-
-def _extensions(tree: ast.Module, maker: str) -> Iterator[str]:
-    """The last names of the modules that a class, or a name that only stands for it, is called with."""
-    names = {maker, *_always(tree, lambda value: last_name(value) == maker)}
-    for node in nodes_below(tree):
-        if isinstance(node, ast.Call) and last_name(node.func) in names:
-            yield from _names_given(node)
-
-
-def _foreign(tree: ast.Module) -> Iterator[str]:
-    """The last names of the modules that ``torch.utils.ffi`` builds with CUDA's library, or not at all."""
-    names = set(_always(tree, _is_true))
-    calls = (one for one in nodes_below(tree) if isinstance(one, ast.Call) and last_name(one.func) == _FOREIGN)
-    for call in calls:
-        flags = (one.value for one in call.keywords if one.arg == "with_cuda")
-        if any(_is_true(one) or (isinstance(one, ast.Name) and one.id in names) for one in flags):
-            yield from _names_given(call)
-
-
-def _names_given(call: ast.Call) -> Iterator[str]:
-    given = [one.value for one in call.keywords if one.arg == "name"] + call.args[:1]
-    return (one.rpartition(".")[2] for one in map(text_of, given) if one)
-
-
-def _is_true(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is True
-
-
-def _always(tree: ast.Module, is_so: Callable[[ast.expr], bool]) -> Iterator[str]:
-    """The names with such a value wherever the file goes on: ``extension = CUDAExtension``, ``else: raise``."""
-    assigned: dict[str, list[ast.expr]] = {}
-    for node in nodes_below(tree):
-        if isinstance(node, ast.If) and node.orelse and isinstance(node.orelse[-1], ast.Raise):
-            yield from (name for name, value in _assigned(node.body) if is_so(value))
-        for name, value in _assigned([node]):
-            assigned.setdefault(name, []).append(value)
-    yield from (name for name, values in assigned.items() if all(map(is_so, values)))
-
-
-def _assigned(lines: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
-    for one in lines:
-        if isinstance(one, ast.Assign):
-            yield from ((target.id, one.value) for target in one.targets if isinstance(target, ast.Name))
-
-
-KERNEL_SOURCES = Search("kernels", lambda name: (name.encode(), b"triton", *_BUILDERS, *_WORDS), _sources)

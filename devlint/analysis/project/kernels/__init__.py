@@ -1,0 +1,1 @@
+"""Files that run nowhere without CUDA's kernels."""
