@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
+from devlint.analysis.apis.asked_at_import import is_weightless
 from devlint.analysis.apis.process_groups import nccl_beside
 from devlint.analysis.cuda.failing.failing_calls import FailingCode, LeftPlace
 from devlint.analysis.cuda.failing.kernel_imports import needs_kernels
@@ -190,6 +191,7 @@ def _fails(ctx: FileContext, node: cst.CSTNode) -> bool:
         return (dotted_name(taker.func) or "").endswith("DistributedDataParallel")
     method = ctx.tree.parent(node)
     call = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
-    if isinstance(call, cst.Call) and overriding_class(ctx, call) is not None:
-        return False
+    if isinstance(call, cst.Call) and isinstance(method, cst.Attribute):
+        if overriding_class(ctx, call) is not None or is_weightless(ctx, method.value):
+            return False
     return not any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(node)) and not does_without(ctx, node)
