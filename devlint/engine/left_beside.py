@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 import libcst as cst
 
@@ -47,7 +47,8 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
     left = {one.span.start for one in found if one.code in _FAILS and not _is_safe(one)}
     nodes = _nodes_at(ctx, left | {one.span.start for one in fixed})
     failing = [node for start, node in nodes.items() if start in left and _fails(ctx, node)]
-    code = FailingCode(ctx, _left(ctx, failing, fixed))
+    open_ones = {one.span.start for one in found if one.code == "DEV501" and one.fix is None}
+    code = FailingCode(ctx, _left(ctx, failing, fixed, open_ones))
     changed: dict[int, Fix] = {}
     gaining: set[int] = set()
     for one in fixed:
@@ -83,7 +84,7 @@ def _row_of_refusal(ctx: FileContext, node: cst.CSTNode) -> int | None:
 
 
 def _left(
-    ctx: FileContext, failing: Sequence[cst.BaseExpression], fixed: Sequence[Diagnostic]
+    ctx: FileContext, failing: Sequence[cst.BaseExpression], fixed: Sequence[Diagnostic], open_ones: Set[int]
 ) -> dict[int, list[LeftPlace]]:
     """By the ids of functions, the places that fail without CUDA and that no fix mends."""
     places = {ctx.span(one).start: one for one in (*failing, *unreported_calls(ctx), *told_devices(ctx))}
@@ -96,7 +97,8 @@ def _left(
         function = scopes(ctx).function_of(node)
         if function is not None or _is_at_top(ctx, node):
             row = ctx.source.location(start).row
-            failure = LeftPlace(row, tests_around(ctx, node), _makes_stream(ctx, node), node)
+            lasts = start not in open_ones or not _is_statement(ctx, node)
+            failure = LeftPlace(row, tests_around(ctx, node), _makes_stream(ctx, node), node, lasts)
             found.setdefault(id(function), []).append(failure)
     return found
 
@@ -110,6 +112,12 @@ def _makes_stream(ctx: FileContext, node: cst.CSTNode) -> bool:
     calls = (one for one in (node, *ctx.tree.ancestors(node)) if isinstance(one, cst.Call))
     member = cuda_member(origin(ctx, call.func)) if (call := next(calls, None)) is not None else None
     return isinstance(node, cst.Call) if member is None else member.name in STREAM_MAKERS
+
+
+def _is_statement(ctx: FileContext, node: cst.CSTNode) -> bool:
+    """Whether the call that begins with a node is all of its line, so that it may go under a test."""
+    call = next((one for one in ctx.tree.ancestors(node) if isinstance(one, cst.Call)), None)
+    return call is not None and isinstance(ctx.tree.parent(call), cst.Expr)
 
 
 def _is_at_top(ctx: FileContext, node: cst.CSTNode) -> bool:

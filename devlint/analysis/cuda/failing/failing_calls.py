@@ -34,6 +34,8 @@ class LeftPlace(Record, eq=False):
     makes_stream: bool
     """Whether it makes a stream or an event, or is a method of one."""
     place: cst.CSTNode
+    lasts: bool = True
+    """Whether no other round can mend it: what has no fix yet may get one from a device that is defined first."""
 
 
 class FailingCode:
@@ -76,7 +78,7 @@ class FailingCode:
     def _beside_uses(self, definition: cst.FunctionDef | cst.ClassDef) -> LeftPlace | None:
         uses = [one for one in _uses(self._ctx, definition) if not self._ctx.tree.is_around(definition, one)]
         found = [self.beside(one) for one in uses]
-        return found[0] if found and all(one is not None for one in found) else None
+        return found[0] if found and all(one is not None and one.lasts for one in found) else None
 
     def _follow_calls(self) -> None:
         """Each call of a function that fails whatever it is given fails as well, until nothing is new."""
