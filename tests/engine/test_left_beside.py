@@ -415,3 +415,12 @@ def test_a_model_of_8_bits_stays_in_programs_of_their_time(tmp_path: Path, given
     made = f"    model = {name}(AutoModel.from_pretrained(path, {given}))\n"
     text = f"{head}def run(path, small, x):\n{made}    return model(x.cuda())\n"
     assert (_changed(tmp_path, text) is None) is stays
+
+
+def test_a_line_that_a_later_round_may_put_under_a_test_leaves_functions(tmp_path: Path) -> None:
+    head = 'import os\nimport torch\n\nos.environ["CUDA_VISIBLE_DEVICES"] = "0"\ntorch.cuda.set_device(0)\n\n\n'
+    main = 'if __name__ == "__main__":\n    run(torch.ones(2))\n'
+    after = _changed(tmp_path, f"{head}def run(x):\n    return x.cuda()\n\n\n{main}")
+    assert after is not None
+    assert "x.to(device)" in after
+    assert "    torch.cuda.set_device(0)" in after
