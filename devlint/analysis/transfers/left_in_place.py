@@ -29,6 +29,8 @@ from devlint.syntax.file_context import FileContext
 
 _FALSE = frozenset({"False", "None", "0"})
 _TRUE = frozenset({"True", "1"})
+_MAPS = frozenset("device_map load_in_8bit load_in_4bit quantization_config".split())
+"""What puts a model on CUDA that ``from_pretrained`` loads; other keywords may do so in a file with one of these."""
 
 
 def may_be_on_cuda(ctx: FileContext, guard: Guard, meets: bool = False) -> bool:
@@ -45,6 +47,7 @@ def may_be_on_cuda(ctx: FileContext, guard: Guard, meets: bool = False) -> bool:
         _goes_with_module,
         _is_partly_there,
         _is_elsewhere,
+        _is_mapped,
     )
     return any(ask(ctx, guard) for ask in asked) or (not meets and _goes_with_input(ctx, guard))
 
@@ -135,6 +138,20 @@ def _is_elsewhere(ctx: FileContext, guard: Guard) -> bool:
     """Whether a test moves what a line above has put on another device than the CPU."""
     return not _takes_to_cpu(ctx, guard) and any(
         is_put_elsewhere(ctx, guard.owner, one.receiver) for one in moves_below(ctx, guard.owner)
+    )
+
+
+def _is_mapped(ctx: FileContext, guard: Guard) -> bool:
+    """Whether a test moves what a library may have loaded onto CUDA, whatever the test says: ``device_map="auto"``."""
+    receivers = [one.receiver for one in moves_below(ctx, guard.owner)] if not _only_asks_torch(ctx, guard) else []
+    names = (one for one in receivers if isinstance(one, cst.Name))
+    values = (found.value for one in names for found in bindings(ctx, one.value, one)[1])
+    calls = (one for one in values if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute))
+    loads = [one for one in calls if isinstance(one.func, cst.Attribute) and one.func.attr.value == "from_pretrained"]
+    given = (arg for one in loads for arg in one.args)
+    is_said = any(one in ctx.source.text for one in _MAPS)
+    return is_said and any(
+        arg.star == "**" or (arg.keyword is not None and arg.keyword.value in _MAPS) for arg in given
     )
 
 

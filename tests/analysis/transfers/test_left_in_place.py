@@ -345,3 +345,64 @@ def test_importers_put_what_they_give_on_cards(tmp_path: Path, device: str, trai
     files["main.py"] = MAIN.format(device=device, trainers=trainers)
     text = fix_files(write_files(tmp_path / "p", files))["trainers/base.py"]
     assert ("if self.use_gpu:" in text) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("given", "is_free"),
+    [
+        ("device_map='auto'", False),
+        ("load_in_8bit=True", False),
+        ("**{'device_map': 0}", False),
+        ("revision='b'", True),
+    ],
+)
+def test_what_a_library_may_have_loaded_onto_cuda_keeps_its_test(tmp_path: Path, given: str, is_free: bool) -> None:
+    own = "from transformers import PreTrainedModel\n\n\nclass Net(PreTrainedModel):\n    pass\n"
+    own += "\n\nclass Other(PreTrainedModel):\n    pass\n"
+    files = {"pyproject.toml": "", "own.py": own, "main.py": WORKER.format(given)}
+    changed = fix_files(write_files(tmp_path / "p", files)).get("main.py", "")
+    assert ("\n        net.to(device)" in changed) is is_free
+
+
+WORKER = """import argparse
+
+import torch
+from transformers import AutoTokenizer
+
+from own import Net, Other
+
+
+class Worker:
+    def __init__(self, path, num_gpus, bits):
+        self.bits = bits
+        self.words, self.net = self.load(path, num_gpus)
+
+    def load(self, path, num_gpus):
+        if self.bits == "int8":
+            more = {{"revision": "b"}}
+        else:
+            more = {{"torch_dtype": torch.float16}}
+        if "own" in path.lower():
+            net = Net.from_pretrained(path, {})
+        else:
+            net = Other.from_pretrained(path)
+        words = AutoTokenizer.from_pretrained(path)
+
+        if num_gpus > 0:
+            net.cuda()
+        net.eval()
+        self.device = "cuda" if num_gpus > 0 else "cpu"
+        return words, net
+
+    def run(self, words):
+        given = self.words([words], return_tensors="pt").to(self.device)
+        return self.words.decode(self.net.generate(**given)[0])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--num_gpus", type=int, default=1)
+    parser.add_argument("--bits", choices=["fp16", "int8"], default="fp16")
+    args = parser.parse_args()
+    print(Worker("path", args.num_gpus, args.bits).run("hello"))
+"""
