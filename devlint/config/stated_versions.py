@@ -1,4 +1,4 @@
-"""Which torch and Python a project names beside its requirements, as in READMEs, environments and Dockerfiles."""
+"""Which torch and Python a project names beside its requirements: in READMEs, environments, install scripts, images."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ _SUFFIXES = ("", ".md", ".rst", ".txt", ".markdown")
 _MANUALS = frozenset(stem + suffix for stem in ("install", "installation") for suffix in _SUFFIXES)
 _PACKAGED = frozenset({"setup.py", "setup.cfg", "pyproject.toml"})
 _RUN_BY = frozenset({"runtime.txt", ".python-version", "tox.ini", ".travis.yml"})
+_INSTALLING = ("install", "require", "setup", "env")
+"""Words in the names of shell scripts that install what a project needs."""
 _FOLDER = regex(r".*torch[-_ ]?v?0[._][0-3](?:[._]\d+)?", re.IGNORECASE)
 _TORCH = regex(
     r"""(?<![\w./@-])(?:pytorch/)?(?:py)?torch(?:-cpu|-gpu)?["']?\s*(?:=\s*["'])?(===?|[<>~]=?|=|:|(?=\d))\s*["']?v?(\d)\.(\d{1,2})(?:\.(\d+))?"""
@@ -120,7 +122,7 @@ def _named_in(texts: ProjectTexts, directory: str) -> tuple[Versions, bool]:
     listed = _texts(directory, filter(_is_list, names), known) if "requirement" in lower else []
     inner, inside = _folder_in(directory, names, "requirements")
     listed += _texts(inner, (one for one in inside if one.endswith(".txt")))
-    has_environment = any(map(lower.__contains__, (".yml", ".yaml", "pipfile", "dockerfile")))
+    has_environment = any(map(lower.__contains__, (".yml", ".yaml", ".sh", "pipfile", "dockerfile")))
     environments = _texts(directory, filter(_is_environment, names) if has_environment else ())
     others = _texts(directory, filter(_RUN_BY.__contains__, names))
     lists = (*listed, *environments)
@@ -184,6 +186,8 @@ def _is_environment(name: str) -> bool:
     lower = name.lower()
     if lower.endswith((".yml", ".yaml")):
         return "env" in lower or lower.startswith("conda")
+    if lower.endswith(".sh"):
+        return any(map(lower.__contains__, _INSTALLING))
     return lower == "pipfile" or lower.partition(".")[0] == "dockerfile"
 
 

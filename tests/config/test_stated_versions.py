@@ -78,6 +78,8 @@ def test_a_program_that_uses_newer_things_runs_with_no_such_torch(tmp_path: Path
         ({"README.md": "PyTorch 1.0", "requirements.txt": "torch==0.3.1"}, ".", True),
         ({"README.md": "PyTorch 0.3", "environment.yml": "dependencies:\n  - pytorch=1.0\n"}, ".", False),
         ({"environment.yml": "dependencies:\n  - pytorch=0.3.1=py36_1\n"}, ".", True),
+        ({"install_requirements.sh": "conda install -y pytorch==0.3.1 torchvision -c pytorch\n"}, ".", True),
+        ({"train.sh": "conda install -y pytorch==0.3.1 torchvision -c pytorch\n"}, ".", False),
         ({"environment.yml": "dependencies:\n  - pip:\n    - torch==0.3.1\n"}, ".", True),
         ({"environment.yml": "dependencies:\n  - pip:\n    - torch>=0.2,<0.4\n"}, ".", True),
         ({"environment.yml": "dependencies:\n  - pip:\n    - torch>=0.2\n"}, ".", False),
