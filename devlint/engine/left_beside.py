@@ -25,6 +25,7 @@ from devlint.fixes.device.left_failures import call_beside
 from devlint.syntax.file_context import FileContext
 from devlint.torch_api.cuda_functions import STREAM_MAKERS
 from devlint.torch_api.cuda_members import cuda_member
+from devlint.torch_api.moves import MOVES
 
 _FAILS = frozenset({"DEV101", "DEV102", "DEV106", "DEV201", "DEV202", "DEV501", "DEV504"})
 """The rules whose findings fail without CUDA where they are."""
@@ -199,7 +200,13 @@ def _fails(ctx: FileContext, node: cst.CSTNode) -> bool:
         return (dotted_name(taker.func) or "").endswith("DistributedDataParallel")
     method = ctx.tree.parent(node)
     call = ctx.tree.parent(method) if isinstance(method, cst.Attribute) else None
-    if isinstance(call, cst.Call) and isinstance(method, cst.Attribute):
-        if overriding_class(ctx, call) is not None or is_weightless(ctx, method.value):
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and not isinstance(call, cst.Call) else call
+    if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute):
+        if overriding_class(ctx, call) is not None or _is_moved_without_weights(ctx, call.func):
             return False
     return not any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(node)) and not does_without(ctx, node)
+
+
+def _is_moved_without_weights(ctx: FileContext, method: cst.Attribute) -> bool:
+    """Whether a method moves a layer or loss that has no tensors, to whatever card: ``nn.L1Loss().cuda(card)``."""
+    return method.attr.value in MOVES and is_weightless(ctx, method.value)

@@ -424,3 +424,10 @@ def test_a_line_that_a_later_round_may_put_under_a_test_leaves_functions(tmp_pat
     assert after is not None
     assert "x.to(device)" in after
     assert "    torch.cuda.set_device(0)" in after
+
+
+@pytest.mark.parametrize(("given", "is_left"), [("torch.nn.L1Loss()", False), ("torch.nn.Linear(2, 2)", True)])
+def test_a_loss_that_is_moved_to_a_card_fails_nowhere(tmp_path: Path, given: str, is_left: bool) -> None:
+    moving = "def _move(x):\n    return x.cuda() + torch.ones(2).cuda()\n"
+    checking = f"def check(x, args):\n    loss = {given}.cuda(args.card)\n    return loss(x, _move(x))\n"
+    assert (_changed(tmp_path, f"{HEAD}{moving}\n\n{checking}") is None) is is_left
