@@ -23,9 +23,9 @@ OTHER_DEVICES = NOT_TORCH | frozenset(
 """Libraries whose functions take devices that are none of torch: microphones, cameras, phones."""
 OWN_CUDA = (
     *("bitsandbytes.", "liegroups.torch.", "open3d.core.", "open3d.t."),
-    *("sparseconvnet.InputBatch", "sparseconvnet.SparseConvNetTensor"),
+    *("sparseconvnet.InputBatch", "sparseconvnet.SparseConvNetTensor", "topk.SmoothTop", "topk.svm.SmoothTop"),
 )
-"""How the full names begin of what makes something whose ``to`` takes no device of torch, or that has none."""
+"""How the full names begin of what makes something whose ``to`` takes no device of torch, or is not like ``cuda``."""
 TORCH_LOADERS = frozenset(
     "accelerate botorch gpytorch kornia lightning peft pytorch_lightning sentence_transformers timm torch_geometric "
     "torchaudio torchmetrics torchtext torchvision".split()

@@ -178,6 +178,7 @@ SILENT = [
     "from liegroups.torch import SE3\npose = SE3.exp(x).inv()\npose = pose.cuda()",
     "import liegroups\npose = liegroups.torch.SO3.from_matrix(x).cuda()",
     "import sparseconvnet as scn\nbatch = scn.InputBatch(2, x)\nbatch.cuda()",
+    "from topk.svm import SmoothTop1SVM\nloss = SmoothTop1SVM(n_classes=2)\nloss = loss.cuda()",
     "import open3d as o3d\ncloud = o3d.t.geometry.PointCloud(x).cuda(0)",
     "import open3d.core as o3c\nclass Map:\n    def __init__(self, x):\n        self.grid = o3c.Tensor(x)\n"
     "        self.grid = self.grid.cuda()",
