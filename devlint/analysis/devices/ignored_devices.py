@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.devices.cuda_literals import cuda_literal
 from devlint.analysis.devices.which_device import FUNCTION_INDEX, DeviceValue
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.scopes import Scope, scopes
+from devlint.analysis.names.scopes import Scope, bound_values, scopes
 from devlint.analysis.project.ask import own_module, project_around
 from devlint.analysis.project.module import Function
 from devlint.syntax.file_context import FileContext
@@ -33,6 +35,9 @@ def _caveat(ctx: FileContext, name: str, function: cst.CSTNode | None, owner: Sc
     """The same for a device of a function, by what this function hands it to, and by what it maps itself."""
     if isinstance(function, cst.FunctionDef) and _maps_itself(ctx, function):
         return f"`{function.name.value}` maps what it loads to cards, whatever `{name}` is"
+    moved_on = next(_moved_on(ctx, name, function), None)
+    if moved_on is not None:
+        return f"`{moved_on}` has parts on `{name}`, and is moved on"
     for given in (name, *_kept_as(ctx, name, function)):
         root = given.partition(".")[0]
         calls = (one for one in ctx.fact(_calls_given).get(given, ()) if scopes(ctx).function_of(one) is function)
@@ -42,6 +47,36 @@ def _caveat(ctx: FileContext, name: str, function: cst.CSTNode | None, owner: Sc
             if ignoring is not None:
                 return f"`{called}` is given `{name}`, and {ignoring}"
     return None
+
+
+def _moved_on(ctx: FileContext, name: str, function: cst.CSTNode | None) -> Iterator[str]:
+    """What is made of something on a device, and then moved to the current card: ``pipe = Pipe(net); pipe.cuda()``."""
+    for call in ctx.tree.of_type(cst.Call):
+        func = call.func
+        if not isinstance(func, cst.Attribute) or not isinstance(func.value, cst.Name) or not _is_bare(ctx, call, func):
+            continue
+        if scopes(ctx).function_of(call) is not function:
+            continue
+        for made in bound_values(ctx, func.value.value, call):
+            parts = (arg.value for arg in made.args) if isinstance(made, cst.Call) else ()
+            names = (one.value for one in parts if isinstance(one, cst.Name))
+            if any(_is_put_on(ctx, value, name) for one in names for value in bound_values(ctx, one, call)):
+                yield func.value.value
+
+
+def _is_bare(ctx: FileContext, call: cst.Call, func: cst.Attribute) -> bool:
+    """Whether a call is ``x.cuda()``, or ``x.to("cuda")``."""
+    if func.attr.value == "cuda":
+        return not call.args
+    literals = (cuda_literal(ctx, one.value) for one in call.args) if func.attr.value == "to" else ()
+    return any(one is not None and one.index is None for one in literals)
+
+
+def _is_put_on(ctx: FileContext, value: cst.BaseExpression, name: str) -> bool:
+    """Whether a value is put on a device by its name, with ``to`` or as an argument for it."""
+    calls = (one for one in (value, *ctx.tree.below(value)) if isinstance(one, cst.Call))
+    moves = (one for one in calls if isinstance(one.func, cst.Attribute) and one.func.attr.value == "to")
+    return any(dotted_name(arg.value) == name for one in moves for arg in one.args)
 
 
 def _known(ctx: FileContext) -> dict[tuple[str, int, int], str | None]:

@@ -60,7 +60,7 @@ def test_a_model_goes_where_what_is_given_to_it_goes(
     text = f"import torch\n\n\n{helper}    return model(x)\n"
     files = {"pyproject.toml": "", "helper.py": text, "main.py": MAIN.format(device=device, call=call)}
     fixed = fix_files(write_files(tmp_path, files), unsafe=False)
-    assert ("model.to(device)" in fixed["main.py"]) is is_moved
+    assert ("model.to(device)" in fixed.get("main.py", "")) is is_moved
     if helper is MOVED:
         assert "torch.ones(2, 2).to(device)" in fixed["helper.py"]
 
@@ -127,3 +127,35 @@ def test_what_is_mapped_to_cards_is_not_where_the_device_is_that_its_loader_is_g
     assert ("head = torch.nn.Linear(2, 2).to(device)" in main) is follows
     assert "torch.ones(1, 2).to(args.device)" not in main
     assert ("get_head().to(device)" in fixed.get("helper.py", files["helper.py"])) is follows
+
+
+PIPE = """\
+import argparse
+
+import torch
+from pipes import Pipe
+from torch import nn
+
+
+def main(args):
+    first = nn.Linear(2, 2).to("cuda", dtype=torch.float16)
+    second = nn.Linear(2, 2).to(dtype=torch.float16, device=args.device)
+    pipe = Pipe(first=first, second=second)
+    {}
+    print(pipe(torch.ones(2, 2).half().to("cuda")))
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+main(parser.parse_args())
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "is_moved"),
+    [("pipe.train()", True), ('pipe = pipe.to("cuda", dtype=torch.float16)', False), ("pipe.cuda()", False)],
+)
+def test_what_is_moved_on_by_a_whole_that_it_is_a_part_of(moved: str, is_moved: bool, tmp_path: Path) -> None:
+    files = {"README.md": "A program.", "pipes.py": "class Pipe:\n    pass\n", "main.py": PIPE.format(moved)}
+    changed = fix_files(write_files(tmp_path / "p", files)).get("main.py", "")
+    assert ("nn.Linear(2, 2).to(args.device, dtype=torch.float16)" in changed) is is_moved
