@@ -23,7 +23,7 @@ OTHER_DEVICES = NOT_TORCH | frozenset(
 """Libraries whose functions take devices that are none of torch: microphones, cameras, phones."""
 OWN_CUDA = (
     *("bitsandbytes.", "liegroups.torch.", "open3d.core.", "open3d.t."),
-    *("sparseconvnet.InputBatch", "sparseconvnet.SparseConvNetTensor", "topk.SmoothTop", "topk.svm.SmoothTop"),
+    *("sparseconvnet.InputBatch", "sparseconvnet.SparseConvNetTensor", "topk.SmoothTop", "topk.MaxTop", "topk.svm."),
 )
 """How the full names begin of what makes something whose ``to`` takes no device of torch, or is not like ``cuda``."""
 TORCH_LOADERS = frozenset(
