@@ -84,7 +84,10 @@ class ConfigFinder:
         """The target there, with the torch version of the project's own requirement where none is configured."""
         if settings.torch_min_version is not None:
             is_new = settings.torch_min_version >= PYTHON_3_7 or settings.target.kind == "accelerator"
-            return settings.target.replace(python_may_be_old=not is_new and self._around(directory).python_is_old)
+            named = self._around(directory)
+            return settings.target.replace(
+                python_may_be_old=not is_new and named.python_is_old, python_may_be_2=not is_new and named.python_is_2
+            )
         requirements = self._known_requirements()
         required = oldest = requirements.oldest(directory) if self._on_disk else None
         if self._isolated and oldest is not None and not _is_old(settings.target, oldest):
@@ -113,7 +116,11 @@ class ConfigFinder:
             oldest, is_before = named.oldest_torch or target.torch_min_version, named.torch_is_before_devices
             target = target.replace(torch_min_version=min(oldest, target.torch_min_version))
         may_be_old = (required or (0, 0)) < PYTHON_3_7 and (is_before or named.python_is_old)
-        return target.replace(torch_is_before_devices=is_before, python_may_be_old=may_be_old)
+        return target.replace(
+            torch_is_before_devices=is_before,
+            python_may_be_old=may_be_old,
+            python_may_be_2=may_be_old and named.python_is_2,
+        )
 
     def _around(self, directory: str) -> Versions:
         """Which versions the project around names beside its requirements."""

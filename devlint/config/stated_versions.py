@@ -26,6 +26,8 @@ _MOST_BYTES = 1_000_000
 _MOST_FILES = 20
 _NULL_CONTEXT = (3, 7)
 """The Python that has ``nullcontext`` first."""
+_EXIT_STACK = (3, 3)
+"""The Python that has ``ExitStack`` first."""
 _BEFORE = {DEVICES_SINCE: (0, 3), DEVICES_LOCATE: DEVICES_SINCE}
 """The newest release before another one, where that matters."""
 _FOR_PYTHON_3_7 = (0, 5)
@@ -81,6 +83,11 @@ class Versions(Record):
     def python_is_old(self) -> bool:
         """Whether a Python before 3.7 is named, or a torch that exists for older ones alone, as 0.4.0."""
         return self._ends_before(_FOR_PYTHON_3_7) or (self.python is not None and self.python < _NULL_CONTEXT)
+
+    @property
+    def python_is_2(self) -> bool:
+        """Whether a Python is named that has no ``ExitStack``, as 2.7."""
+        return self.python is not None and self.python < _EXIT_STACK
 
     def _ends_before(self, version: Version) -> bool:
         torch = self.torch

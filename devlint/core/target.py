@@ -97,6 +97,8 @@ class Target(Record):
     """Whether the project asks for a torch before 0.4, which has no ``torch.device``."""
     python_may_be_old: bool = False
     """Whether the project says that it runs on a Python before 3.7, which has no ``nullcontext``."""
+    python_may_be_2: bool = False
+    """Whether it says that it runs on Python 2, which has no ``ExitStack`` either."""
 
     @property
     def device_name(self) -> str:

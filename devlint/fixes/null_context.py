@@ -35,7 +35,10 @@ def null_context(ctx: FileContext, at: cst.CSTNode) -> tuple[str, tuple[Edit, ..
     """A context manager that does nothing; None where its name means something else."""
     if import_origin(ctx, "nullcontext", at) == "contextlib.nullcontext":
         return "nullcontext()", ()
-    name = "ExitStack" if _may_be_old(ctx) else "nullcontext"
+    is_old = _may_be_old(ctx)
+    if is_old and ctx.target.python_may_be_2:
+        return None  # which has neither
+    name = "ExitStack" if is_old else "nullcontext"
     if import_origin(ctx, name, at) == f"contextlib.{name}":
         return f"{name}()", ()
     if import_origin(ctx, "contextlib", at) == "contextlib":

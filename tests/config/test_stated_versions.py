@@ -298,8 +298,17 @@ def test_which_null_context_is_written(tmp_path: Path, name: str, text: str, is_
     write(tmp_path / name, text)
     assert target(tmp_path, isolated=True).python_may_be_old is is_old
     write(tmp_path / "main.py", CONTEXT)
-    if "0.3" not in text:
+    if target(tmp_path, isolated=True).python_may_be_2:
+        assert "ExitStack" not in fix_files(tmp_path).get("main.py", "")  # Python 2 has neither
+    elif "0.3" not in text:
         assert f"else {'ExitStack' if is_old else 'nullcontext'}():" in fix_files(tmp_path)["main.py"]
+
+
+def test_python_2_has_no_context_that_does_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "README.md", "It runs on Python 2.7 and 3.6.")
+    assert target(tmp_path).python_may_be_2
+    write(tmp_path / "README.md", "It runs on Python 3.6.")
+    assert not target(tmp_path).python_may_be_2
 
 
 def test_a_required_torch_needs_a_newer_python(tmp_path: Path) -> None:

@@ -954,6 +954,37 @@ def test_other_files_may_choose_another_backend(tmp_path: Path, call: str, start
     assert ("start.py" not in fix_files(write_files(tmp_path / "p", files))) is starts
 
 
+TOGETHER = """import torch
+import torch.distributed as dist
+
+
+def mean(x):
+    if dist.get_world_size() > 1:
+        x = torch.tensor(x).cuda()
+        dist.all_reduce(x)
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("begun", "is_left"),
+    [
+        ("dist.init_process_group('nccl')", True),
+        ("args.dist_backend = 'nccl'\n    dist.init_process_group(backend=args.dist_backend, rank=args.rank)", True),
+        ("dist.init_process_group(backend=args.dist_backend, rank=args.rank)", False),
+        ("args.dist_backend = args.other\n    dist.init_process_group(backend=args.dist_backend)", False),
+        ("dist.init_process_group('gloo')", False),
+        ("pass", False),
+    ],
+)
+def test_processes_that_other_files_begin_with_nccl(tmp_path: Path, begun: str, is_left: bool) -> None:
+    start = (
+        f"import torch.distributed as dist\nfrom tools import mean\n\n\ndef start(args):\n    {begun}\n    mean(1)\n"
+    )
+    files = {"pyproject.toml": "", "tools.py": TOGETHER, "start.py": start}
+    assert ("tools.py" not in fix_files(write_files(tmp_path / "p", files))) is is_left
+
+
 def test_what_no_longer_starts_nccl_gets_its_test_for_cuda() -> None:
     text = "import torch\nimport torch.distributed as dist\n\n\ndef f(rank):\n    dist.init_process_group('nccl')\n"
     text += "    torch.cuda.set_device(rank)\n"

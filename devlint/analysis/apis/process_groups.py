@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 import libcst as cst
@@ -19,6 +20,7 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.calls import CALLS, CallSite, function_calls_elsewhere
 from devlint.analysis.project.searches import search
 from devlint.syntax.file_context import FileContext
+from devlint.syntax.python_tree.nodes import nodes_below, text_of
 
 _MOST_CALLS = 3
 """Through how many calls a backend is followed."""
@@ -114,25 +116,23 @@ def _failing_by_default(ctx: FileContext) -> Failures:
 
 def _failing(ctx: FileContext) -> Failures:
     groups = _nccl_groups(ctx)
-    return Failures(ctx, [*groups, *_divisions(ctx), *(_collectives(ctx, groups) if groups else ())])
+    return Failures(ctx, [*groups, *_divisions(ctx), *_collectives(ctx, groups)])
 
 
 def _collectives(ctx: FileContext, groups: list[cst.Call]) -> Iterator[cst.Call]:
     """What all processes do together, ``dist.all_reduce(t)``, in a program that begins with NCCL wherever it begins."""
+    if not groups and "distributed" not in ctx.source.text:
+        return
     calls = [(one, origin(ctx, one.func) or "") for one in ctx.tree.of_type(cst.Call)]
-    begun = [one for one, called in calls if _GROUPS.get(called) == _BEGINS]
-    elsewhere = search(project_around(ctx), CALLS, _BEGINS)
-    if not {id(one) for one in begun} <= {id(one) for one in groups}:
+    begun = {id(one) for one, called in calls if _GROUPS.get(called) == _BEGINS}
+    together = [one for one, called in calls if called in _TOGETHER]
+    elsewhere = search(project_around(ctx), CALLS, _BEGINS) if together else None
+    if elsewhere is None or not begun <= {id(one) for one in groups} or not (groups or elsewhere):
         return
-    if elsewhere is None or not all(_gives_nccl(one, "backend", _BACKEND_AT[_BEGINS]) for one in elsewhere):
+    if not all(_begins_nccl(ctx, one) for one in elsewhere):
         return
-    for call, called in calls:
-        if (
-            called in _TOGETHER
-            and not is_caught(ctx, call)
-            and not _has_own_group(call)
-            and not runs_in_loop(ctx, call)
-        ):
+    for call in together:
+        if not is_caught(ctx, call) and not _has_own_group(call) and not runs_in_loop(ctx, call):
             yield call
 
 
@@ -242,6 +242,18 @@ def _is_nccl(ctx: FileContext, node: cst.BaseExpression, calls: int) -> bool:
     positional = [*function.params.posonly_params, *function.params.params]
     position = next((at for at, one in enumerate(positional) if one is param), None)
     return all(_gives_nccl(one, node.value, position, param.default is not None) for one in sites)
+
+
+def _begins_nccl(ctx: FileContext, site: CallSite) -> bool:
+    """Whether a call of another file begins with NCCL, also by an attribute that its file gives no other backend."""
+    given = site.argument("backend", _BACKEND_AT[_BEGINS])
+    module = project_around(ctx).index.module(site.path) if given is not None and "." in given else None
+    if module is None or given is None:
+        return _gives_nccl(site, "backend", _BACKEND_AT[_BEGINS])
+    name = given.rpartition(".")[2]
+    assigned = (one for one in nodes_below(module.tree) if isinstance(one, ast.Assign))
+    values = [one.value for one in assigned if any(getattr(to, "attr", None) == name for to in one.targets)]
+    return bool(values) and all(text_of(one) == "nccl" for one in values)
 
 
 def _gives_nccl(site: CallSite, name: str, position: int | None, has_default: bool = False) -> bool:
