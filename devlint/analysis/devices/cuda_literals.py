@@ -79,7 +79,9 @@ def cuda_literal(ctx: FileContext, node: cst.CSTNode) -> CudaLiteral | None:
 
 
 def _plain_text(node: cst.FormattedString) -> str | None:
-    """The text of an f-string that formats nothing: ``f"cuda"``."""
+    """The text of an f-string that formats nothing: ``f"cuda"``, but no raw one or one over several lines."""
+    if node.start.lower() not in ('f"', "f'"):
+        return None
     texts = [one.value for one in node.parts if isinstance(one, cst.FormattedStringText)]
     return "".join(texts) if len(texts) == len(node.parts) else None
 

@@ -22,6 +22,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--where"{})
 args = parser.parse_args()
 noise(3, device=args.{})
+noise(4)
 """
 
 

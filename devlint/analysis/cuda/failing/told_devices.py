@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import libcst as cst
 
 from devlint.analysis.cuda.literal_roles import literal_uses
@@ -12,7 +14,8 @@ from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.mocks import is_mock
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.project.ask import project_around
-from devlint.analysis.project.device_parameters import parameter_at
+from devlint.analysis.project.device_parameters import DeviceUses, GivenDevice, parameter_at
+from devlint.analysis.project.module import Definition
 from devlint.analysis.slots.framework_devices import says_device
 from devlint.analysis.slots.project_slots import called_definition
 from devlint.syntax.file_context import FileContext, fact
@@ -44,14 +47,24 @@ def _is_told(ctx: FileContext, text: cst.BaseExpression) -> bool:
     waits = any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(call))
     if waits or runs_guarded(ctx, call) or is_caught(ctx, call, *CAUGHT) or is_mock(ctx, text):
         return False
-    name = arg.keyword.value if arg.keyword is not None else _parameter(ctx, call, arg)
-    return name is not None and is_plainly_device(name)
+    definition = called_definition(ctx, call.func)
+    name = arg.keyword.value if arg.keyword is not None else _parameter(ctx, call, arg, definition)
+    return name is not None and is_plainly_device(name) and _may_place(ctx, definition, name)
 
 
-def _parameter(ctx: FileContext, call: cst.Call, arg: cst.Arg) -> str | None:
+def _parameter(ctx: FileContext, call: cst.Call, arg: cst.Arg, definition: Definition | None) -> str | None:
     """What a function of the project calls an argument that has no keyword."""
     position = next(at for at, one in enumerate(call.args) if one is arg)
-    if any(one.star for one in call.args[:position]):
+    if definition is None or any(one.star for one in call.args[:position]):
         return None
-    definition = called_definition(ctx, call.func)
-    return parameter_at(project_around(ctx).index, definition, position) if definition is not None else None
+    return parameter_at(project_around(ctx).index, definition, position)
+
+
+def _may_place(ctx: FileContext, definition: Definition | None, name: str) -> bool:
+    """Whether what is called may put something on a device; of the project's functions one that shows it does."""
+    function = definition.node if definition is not None else None
+    if definition is None or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return True
+    index = project_around(ctx).index
+    uses = DeviceUses(index, definition.module, function, None, given=GivenDevice.STRING_ANYWHERE)
+    return uses.slots(function.body, name) > 0
