@@ -319,7 +319,6 @@ def test_what_may_be_returned_before_the_line_gains(tmp_path: Path, between: str
     [
         ('prepare(device="cuda", n=n)', True),
         ('prepare("face", device="cuda:0")', True),
-        ('put(n, "cuda")', True),
         ('keep(n, "cuda")', False),
         ('prepare("cuda", n)', False),
         ('dict(device="cuda", n=n)', False),
@@ -329,10 +328,9 @@ def test_what_may_be_returned_before_the_line_gains(tmp_path: Path, between: str
     ],
 )
 def test_a_call_that_is_told_cuda_and_stays_leaves_what_is_beside_it(tmp_path: Path, told: str, stays: bool) -> None:
-    head = "import torch\nfrom kept import keep, put\nfrom faces import prepare\n\n\n"
+    head = "import torch\nfrom kept import keep\nfrom faces import prepare\n\n\n"
     text = f"{head}def show(n):\n    faces = {told}\n    return faces, torch.ones(2).cuda()\n"
     kept = "def keep(n, device):\n    FOUND[n] = device\n\n\nFOUND = {}\n"
-    kept += "\n\ndef put(n, device):\n    FOUND[device] = n.to(device)\n"
     after = fix_files(write_files(tmp_path, {"main.py": text, "kept.py": kept})).get("main.py")
     assert (after is None) is stays
 
