@@ -1286,7 +1286,7 @@ if __name__ == "__main__":
 AGAIN = """\
 import torch
 
-def run(model, use_cuda):
+def run(batch, use_cuda):
     x, y = torch.ones(2), torch.ones(2)
     if {0}:
         {1}
@@ -1301,17 +1301,22 @@ _BOTH = "x, y = x.cuda(), y.cuda()"
 @pytest.mark.parametrize(
     ("test", "moves", "below", "is_left"),
     [
-        (_ASKS, _BOTH, "x, y = x.to(model.device), y.to(model.device)", True),
-        (_ASKS, "x = x.cuda()\n        y = y.cuda()", "y = y.to(model.device)\n    x = x.to(model.device)", True),
-        ("use_cuda", _BOTH, "x, y = x.to(model.device), y.to(model.device)", False),
-        (_ASKS, _BOTH, "x = x.to(model.device)", False),
-        (_ASKS, _BOTH, "x, y = y.to(model.device), x.to(model.device)", False),
-        (_ASKS, _BOTH, "print(x)\n    x, y = x.to(model.device), y.to(model.device)", False),
+        (_ASKS, _BOTH, "x, y = x.to(batch.device), y.to(batch.device)", True),
+        (_ASKS, "x = x.cuda()\n        y = y.cuda()", "y = y.to(batch.device)\n    x = x.to(batch.device)", True),
+        ("use_cuda", _BOTH, "x, y = x.to(batch.device), y.to(batch.device)", False),
+        (_ASKS, _BOTH, "x = x.to(batch.device)", False),
+        (_ASKS, _BOTH, "x, y = y.to(batch.device), x.to(batch.device)", False),
+        (_ASKS, _BOTH, "print(x)\n    x, y = x.to(batch.device), y.to(batch.device)", False),
     ],
 )
 def test_what_is_moved_again_right_below_is_left(test: str, moves: str, below: str, is_left: bool) -> None:
     text = AGAIN.format(test, moves, below)
     assert (fixed(CODE, text, unsafe=False) == text) is is_left
+
+
+def test_what_goes_to_the_device_of_a_model_below_gets_no_second_one() -> None:
+    text = AGAIN.format(_ASKS, _BOTH, "x = x.to(batch.device)").replace("batch", "model")
+    assert fixed(CODE, text, unsafe=False) == text
 
 
 def test_one_flag_asked_in_other_words_gets_no_second_device() -> None:
