@@ -46,6 +46,7 @@ class Yard:
         self.folder = folder
         self.variables = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
         self.variables.update(PYTHONPATH=str(root), PYTHONHASHSEED="0")
+        folder.joinpath(".git").mkdir()  # what stands beside the folder, or above it, is not asked for versions
         steps: dict[str, list[str]] = {"clean": [], "aware": aware(1), "tied": tied(1)}
         self._write(_CLEAN, {"clean": program(1400)})
         self._write(_ONE, {"tied": program(80, tied(1))})

@@ -51,17 +51,23 @@ def _caveat(ctx: FileContext, name: str, function: cst.CSTNode | None, owner: Sc
 
 def _moved_on(ctx: FileContext, name: str, function: cst.CSTNode | None) -> Iterator[str]:
     """What is made of something on a device, and then moved to the current card: ``pipe = Pipe(net); pipe.cuda()``."""
-    for call in ctx.tree.of_type(cst.Call):
-        func = call.func
-        if not isinstance(func, cst.Attribute) or not isinstance(func.value, cst.Name) or not _is_bare(ctx, call, func):
-            continue
-        if scopes(ctx).function_of(call) is not function:
-            continue
-        for made in bound_values(ctx, func.value.value, call):
+    for func in ctx.fact(_bare_moves).get(id(function), ()):
+        moved = func.value.value if isinstance(func.value, cst.Name) else ""
+        for made in bound_values(ctx, moved, func):
             parts = (arg.value for arg in made.args) if isinstance(made, cst.Call) else ()
             names = (one.value for one in parts if isinstance(one, cst.Name))
-            if any(_is_put_on(ctx, value, name) for one in names for value in bound_values(ctx, one, call)):
-                yield func.value.value
+            if any(_is_put_on(ctx, value, name) for one in names for value in bound_values(ctx, one, func)):
+                yield moved
+
+
+def _bare_moves(ctx: FileContext) -> dict[int, list[cst.Attribute]]:
+    """The methods by which names are moved to the current card, by the function that they are in."""
+    found: dict[int, list[cst.Attribute]] = {}
+    for call in ctx.tree.of_type(cst.Call):
+        func = call.func
+        if isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name) and _is_bare(ctx, call, func):
+            found.setdefault(id(scopes(ctx).function_of(call)), []).append(func)
+    return found
 
 
 def _is_bare(ctx: FileContext, call: cst.Call, func: cst.Attribute) -> bool:
@@ -86,12 +92,17 @@ def _known(ctx: FileContext) -> dict[tuple[str, int, int], str | None]:
 
 def _kept_as(ctx: FileContext, name: str, function: cst.CSTNode | None) -> list[str]:
     """The attributes that a function gives a device: ``self.device = device``."""
-    table, found = scopes(ctx), []
-    for target in ctx.tree.of_type(cst.AssignTarget) if "." not in name else ():
+    return ctx.fact(_attributes_kept).get((name, id(function)), [])
+
+
+def _attributes_kept(ctx: FileContext) -> dict[tuple[str, int], list[str]]:
+    """The attributes that functions give a name, by the name and the function."""
+    found: dict[tuple[str, int], list[str]] = {}
+    for target in ctx.tree.of_type(cst.AssignTarget):
         assign, kept = ctx.tree.parent(target), dotted_name(target.target)
-        is_same = isinstance(assign, cst.Assign) and dotted_name(assign.value) == name
-        if is_same and kept is not None and "." in kept and table.function_of(target) is function:
-            found.append(kept)
+        name = dotted_name(assign.value) if isinstance(assign, cst.Assign) else None
+        if name is not None and "." not in name and kept is not None and "." in kept:
+            found.setdefault((name, id(scopes(ctx).function_of(target))), []).append(kept)
     return found
 
 
