@@ -44,7 +44,8 @@ def with_left_beside(ctx: FileContext, found: Sequence[Diagnostic]) -> list[Diag
     if not fixed:
         return list(found)
     if any(map(_asks_for_cuda, fixed)) and needs_kernels(ctx):
-        return [_left_to_kernels(one) if one in fixed and _asks_for_cuda(one) else one for one in found]
+        asking = {id(one) for one in fixed if _asks_for_cuda(one)}
+        return [_left_to_kernels(one) if id(one) in asking else one for one in found]
     left = {one.span.start for one in found if one.code in _FAILS and not _is_safe(one)}
     nodes = _nodes_at(ctx, left | {one.span.start for one in fixed})
     failing = [node for start, node in nodes.items() if start in left and _fails(ctx, node)]

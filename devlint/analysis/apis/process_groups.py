@@ -163,7 +163,7 @@ def starts_nccl_first(ctx: FileContext, node: cst.CSTNode, calls: int = _MOST_CA
 def _divisions(ctx: FileContext) -> list[cst.BinaryOperation]:
     """What divides by the number of cards, but for what is only given to torch.cuda: ``rank % device_count()``."""
     operations = (one for one in ctx.tree.of_type(cst.BinaryOperation) if isinstance(one.operator, _DIVIDE))
-    found = [one for one in operations if ctx.target.kind == "cuda" and _counts_cards(ctx, one.right)]
+    found = [one for one in operations if ctx.target.kind == "cuda" and counts_cards(ctx, one.right)]
     return [one for one in found if not is_caught(ctx, one) and not _is_for_cuda(ctx, one)]
 
 
@@ -173,7 +173,7 @@ def _is_for_cuda(ctx: FileContext, node: cst.CSTNode) -> bool:
     return any((origin(ctx, one.func) or "").startswith("torch.cuda.") for one in calls)
 
 
-def _counts_cards(ctx: FileContext, node: cst.BaseExpression) -> bool:
+def counts_cards(ctx: FileContext, node: cst.BaseExpression) -> bool:
     """Whether an expression is ``torch.cuda.device_count()``, or a name for that alone."""
     counted = sole_value(ctx, node) if isinstance(node, cst.Name) else node
     return isinstance(counted, cst.Call) and origin(ctx, counted.func) == "torch.cuda.device_count"

@@ -14,7 +14,7 @@ import libcst as cst
 from devlint.analysis.cuda.cuda_initialization import starts_cuda
 from devlint.analysis.guards.implications import implies_cuda
 from devlint.analysis.names.bindings import How
-from devlint.analysis.names.control_flow import exits, is_main_guard, statements
+from devlint.analysis.names.control_flow import exits, is_main_guard, is_run_later, statements
 from devlint.analysis.names.reachable_names import first_lookup
 from devlint.analysis.names.resolution import bindings, reads
 from devlint.analysis.names.scopes import scopes
@@ -176,7 +176,7 @@ class Execution:
         if state is None and starts_cuda(self._ctx, call):
             return call
         function = self._function(call.func) if isinstance(call.func, cst.Name) else None
-        if function is None or id(function) in self._active or _is_generator(function):
+        if function is None or id(function) in self._active or is_run_later(function):
             return state
         key = id(function), state is None
         if key not in self._ends:
@@ -206,17 +206,3 @@ def _joined(ends: list[State], otherwise: State) -> State:
     if not ends:
         return otherwise
     return ends[0] if all(one is not None for one in ends) else None
-
-
-def _is_generator(function: cst.FunctionDef) -> bool:
-    """Whether calling a function does not run it yet."""
-    if function.asynchronous is not None:
-        return True
-    stack: list[cst.CSTNode] = [function.body]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.Yield):
-            return True
-        if not isinstance(node, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
-            stack += children(node)
-    return False

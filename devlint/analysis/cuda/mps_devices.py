@@ -44,7 +44,7 @@ def may_be_foreign(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
     """
     if not _has_foreign_devices(ctx) and not is_chosen_by_library(ctx, device, at):
         return False
-    if _NUMBERED_CPU.search(_bytes(ctx)):
+    if ctx.fact(_numbers_cpu):
         return True
     return all(name != device or value.condition is None for name, value in devices_at(ctx, at))
 
@@ -52,6 +52,10 @@ def may_be_foreign(ctx: FileContext, device: str, at: cst.CSTNode) -> bool:
 @fact
 def _has_foreign_devices(ctx: FileContext) -> bool:
     return _FOREIGN.search(_bytes(ctx)) is not None or bool(search(project_around(ctx), FOREIGN_DEVICES, ""))
+
+
+def _numbers_cpu(ctx: FileContext) -> bool:
+    return _NUMBERED_CPU.search(_bytes(ctx)) is not None
 
 
 def _bytes(ctx: FileContext) -> bytes:

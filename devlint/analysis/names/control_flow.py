@@ -11,6 +11,7 @@ from devlint.analysis.names.exception_handling import goes_on_after_exception
 from devlint.analysis.names.scopes import Scope
 from devlint.syntax.comparisons import compared_values
 from devlint.syntax.file_context import FileContext, fact
+from devlint.syntax.tree import children
 
 _EXITS = frozenset(
     "exit quit sys.exit os._exit os.abort parser.error "
@@ -204,3 +205,17 @@ def tests_around(ctx: FileContext, node: cst.CSTNode) -> frozenset[tuple[str, bo
         elif isinstance(parent, (cst.ExceptHandler, cst.ExceptStarHandler, cst.MatchCase, cst.BooleanOperation)):
             found.add((str(id(parent)), True))
     return frozenset(found)
+
+
+def is_run_later(function: cst.FunctionDef) -> bool:
+    """Whether calling a function does not run it yet: a generator or a coroutine."""
+    if function.asynchronous is not None:
+        return True
+    stack: list[cst.CSTNode] = [function.body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Yield):
+            return True
+        if not isinstance(node, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
+            stack += children(node)
+    return False

@@ -8,7 +8,7 @@ from devlint.analysis.apis.visible_devices import visible_devices_set_after
 from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.resolution import attributes_named, origin, uses_of
 from devlint.analysis.names.scopes import scopes
-from devlint.analysis.names.string_literals import string_value
+from devlint.analysis.names.string_literals import entry_key, string_value
 from devlint.core.diagnostic import Edit
 from devlint.fixes.apis.failing_cuda_calls import CudaCall, availability_test_for, cuda_call
 from devlint.fixes.guard_statements import under_guard
@@ -55,7 +55,7 @@ def _reads(ctx: FileContext, kept: cst.Call) -> list[cst.CSTNode] | None:
     if isinstance(target, cst.Attribute):
         return [one for one in attributes_named(ctx, target.attr.value) if not _is_target(ctx, one)]
     if isinstance(target, cst.Subscript):
-        return _reads_of_key(ctx, _key(target))
+        return _reads_of_key(ctx, entry_key(target))
     return None
 
 
@@ -73,15 +73,10 @@ def _reads_of_key(ctx: FileContext, key: str | None) -> list[cst.CSTNode] | None
         if isinstance(parent, cst.Comparison) and isinstance(parent.comparisons[0].operator, (cst.In, cst.NotIn)):
             continue
         entry = next((one for one in ctx.tree.ancestors(word) if isinstance(one, cst.Subscript)), None)
-        if entry is None or _key(entry) != key:
+        if entry is None or entry_key(entry) != key:
             return None
         found += [] if _is_target(ctx, entry) else [entry]
     return found
-
-
-def _key(entry: cst.Subscript) -> str | None:
-    index = entry.slice[0].slice if len(entry.slice) == 1 else None
-    return string_value(index.value) if isinstance(index, cst.Index) else None
 
 
 def _takes_state(ctx: FileContext, value: cst.BaseExpression) -> bool:

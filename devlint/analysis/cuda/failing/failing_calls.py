@@ -7,11 +7,9 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from devlint.analysis.apis.call_places import own_methods
-from devlint.analysis.cuda.failing.failures_beside import Tests, init_before, may_return_before
-from devlint.analysis.guards.guards import runs_guarded
+from devlint.analysis.cuda.failing.failures_beside import Tests, does_no_harm, init_before, may_return_before
 from devlint.analysis.names.classes import bases, class_of, is_overridden, method_of, methods_named
-from devlint.analysis.names.control_flow import tests_around
-from devlint.analysis.names.exception_handling import is_caught
+from devlint.analysis.names.control_flow import is_run_later, tests_around
 from devlint.analysis.names.resolution import attributes_named, bindings, origin, sole_value, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.scripts import exported_names, is_script
@@ -19,8 +17,6 @@ from devlint.analysis.project.ask import project_around
 from devlint.analysis.project.mentions import is_taken_elsewhere
 from devlint.core.record import Record
 from devlint.syntax.file_context import FileContext
-from devlint.syntax.tree import children
-from devlint.torch_api.cuda_naming import CAUGHT
 
 _DEPTH = 20
 """How many callers are followed."""
@@ -92,7 +88,7 @@ class FailingCode:
                 continue
             done.add(id(function))
             for call in _calls_of(self._ctx, function):
-                if _is_harmless(self._ctx, call):
+                if does_no_harm(self._ctx, call):
                     continue
                 around = scopes(self._ctx).function_of(call)
                 if around is None and scopes(self._ctx).scope_of(call) is not scopes(self._ctx).module:
@@ -132,15 +128,9 @@ def _is_own(ctx: FileContext, name: str) -> bool:
     return is_script(ctx) and not is_taken_elsewhere(project_around(ctx), name)
 
 
-def _is_harmless(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether a call that fails without CUDA does no harm where it is: it is guarded, caught, or waits."""
-    waits = any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(call))
-    return waits or is_caught(ctx, call, *CAUGHT) or runs_guarded(ctx, call)
-
-
 def _calls_of(ctx: FileContext, function: cst.FunctionDef) -> Iterator[cst.Call]:
     """The calls in a file that surely run a function: by its name, by ``self``, by its class."""
-    if _waits(function):
+    if is_run_later(function):
         return
     name, scope = function.name.value, scopes(ctx).scope_of(function)
     if not scope.is_class:
@@ -200,17 +190,3 @@ def _calls(ctx: FileContext, uses: list[cst.Name]) -> Iterator[cst.Call]:
             if isinstance(call, cst.Call) and call.args[0] is around:
                 if origin(ctx, call.func) == "torch.multiprocessing.spawn":
                     yield call
-
-
-def _waits(function: cst.FunctionDef) -> bool:
-    """Whether calling a function does not run it yet."""
-    if function.asynchronous is not None:
-        return True
-    stack: list[cst.CSTNode] = [function.body]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.Yield):
-            return True
-        if not isinstance(node, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
-            stack += children(node)
-    return False

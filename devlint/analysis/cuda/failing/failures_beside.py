@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
+from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.classes import class_of, method_of, methods_named, self_name
 from devlint.analysis.names.control_flow import block_path, exits, index_in, tests_around
+from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.scopes import scopes
 from devlint.core.diagnostic import Span
 from devlint.syntax.file_context import FileContext
+from devlint.torch_api.cuda_naming import CAUGHT
 
 Tests = frozenset[tuple[str, bool]]
 
@@ -126,3 +129,9 @@ def runs_in_loop(ctx: FileContext, node: cst.CSTNode) -> bool:
         if isinstance(parent, (cst.For, cst.While, cst.CompFor, cst.BaseComp)):
             return True
     return False
+
+
+def does_no_harm(ctx: FileContext, call: cst.Call, errors: Iterable[str] = CAUGHT) -> bool:
+    """Whether a call that fails without CUDA does no harm: it is guarded, caught, or waits in a ``lambda``."""
+    waits = any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(call))
+    return waits or runs_guarded(ctx, call) or is_caught(ctx, call, *errors)

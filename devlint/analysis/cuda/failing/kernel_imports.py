@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from devlint.analysis.project.ask import own_module, project_around
-from devlint.analysis.project.kernels.built import KERNEL_SOURCES
+from devlint.analysis.project.kernels.built import EXTENSION, KERNEL_SOURCES
 from devlint.analysis.project.kernels.needed import imports_others
 from devlint.analysis.project.mentions import IMPORTERS, Holder
 from devlint.analysis.project.module import ProjectModule
@@ -17,7 +17,6 @@ from devlint.syntax.file_context import FileContext, fact
 from devlint.syntax.python_tree.nodes import names_of_import, nodes_below, text_of
 from devlint.torch_api.libraries import KERNEL_WORDS, KERNELS, RUNS_ELSEWHERE
 
-_MAKER = "CUDAExtension"
 _IMPORT = regex(rb"(?m)^(?:import|from)[ \t]+([\w.]+)")
 _DEFINITIONS = (
     *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
@@ -36,7 +35,7 @@ def needs_kernels(ctx: FileContext) -> bool:
     project, module = project_around(ctx), own_module(ctx)
     if module is None or not imports_others(module):
         return False
-    sources = search(project, KERNEL_SOURCES, _MAKER) or ()
+    sources = search(project, KERNEL_SOURCES, EXTENSION) or ()
     names = frozenset(one.name for one in sources if one.name)
     compiling = frozenset(one.path for one in sources if one.compiles)
     if not names and not compiling and not search(project, KERNEL_LIBRARIES, ""):
@@ -87,7 +86,7 @@ class _Imports:
         if module.path in self._compiling:
             return True
         for name in _imports_whatever(module.tree.body):
-            if KERNELS.match(name) and not RUNS_ELSEWHERE.match(name):
+            if _is_for_cuda_alone(name):
                 return True
             if not name.strip("."):
                 continue
@@ -145,11 +144,15 @@ class _Known:
         self.read: tuple[str, ...] = ()
 
 
+def _is_for_cuda_alone(name: str) -> bool:
+    """Whether a module has kernels that no other device runs."""
+    return KERNELS.match(name) is not None and RUNS_ELSEWHERE.match(name) is None
+
+
 def _importing(index: Index, paths: Iterable[str], _: str) -> Iterator[Holder]:
     for path in paths:
         found = _IMPORT.findall(index.disk.read(path) or b"")
-        names = [one.decode() for one in found]
-        if any(KERNELS.match(one) and not RUNS_ELSEWHERE.match(one) for one in names):
+        if any(_is_for_cuda_alone(one.decode()) for one in found):
             yield Holder(path)
 
 

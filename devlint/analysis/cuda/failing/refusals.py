@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.apis.process_groups import counts_cards
 from devlint.analysis.cuda.failing.failures_beside import Failures, runs_in_loop
 from devlint.analysis.cuda.failing.refusing_functions import begins_by_refusing
 from devlint.analysis.guards.early_exits import passed_test
@@ -14,7 +15,7 @@ from devlint.analysis.names.bindings import dotted_name
 from devlint.analysis.names.classes import class_of, is_overridden
 from devlint.analysis.names.control_flow import branches, exits, stops
 from devlint.analysis.names.exception_handling import is_caught
-from devlint.analysis.names.resolution import attributes_named, origin, sole_value, uses_of
+from devlint.analysis.names.resolution import attributes_named, origin, uses_of
 from devlint.analysis.names.scopes import scopes
 from devlint.core.lazy_regex import regex
 from devlint.syntax.file_context import FileContext
@@ -80,16 +81,11 @@ def _is_card_there(ctx: FileContext, test: cst.BaseExpression, holds: bool) -> b
         return False
     only = test.comparisons[0]
     card, count, operator = test.left, only.comparator, only.operator
-    is_turned = _counts_cards(ctx, card)
+    is_turned = counts_cards(ctx, card)
     if is_turned:
         card, count = count, card
     kind = _COMPARED[is_turned, holds]
-    return isinstance(operator, kind) and dotted_name(card) is not None and _counts_cards(ctx, count)
-
-
-def _counts_cards(ctx: FileContext, node: cst.BaseExpression) -> bool:
-    counted = sole_value(ctx, node) if isinstance(node, cst.Name) else node
-    return isinstance(counted, cst.Call) and origin(ctx, counted.func) == "torch.cuda.device_count"
+    return isinstance(operator, kind) and dotted_name(card) is not None and counts_cards(ctx, count)
 
 
 def _says_so(ctx: FileContext, test: cst.If) -> bool:

@@ -6,11 +6,10 @@ import ast
 
 import libcst as cst
 
+from devlint.analysis.cuda.failing.failures_beside import does_no_harm
 from devlint.analysis.cuda.literal_roles import literal_uses
 from devlint.analysis.devices.cuda_literals import cuda_literal
-from devlint.analysis.guards.guards import runs_guarded
 from devlint.analysis.names.bindings import dotted_name
-from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.mocks import is_mock
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.project.ask import project_around
@@ -19,7 +18,6 @@ from devlint.analysis.project.module import Definition
 from devlint.analysis.slots.framework_devices import says_device
 from devlint.analysis.slots.project_slots import called_definition
 from devlint.syntax.file_context import FileContext, fact
-from devlint.torch_api.cuda_naming import CAUGHT
 from devlint.torch_api.device_naming import FIELD_CALLS, ONLY_ASK, OPTION_CALLS, is_plainly_device
 
 _KEEP = ONLY_ASK | FIELD_CALLS | OPTION_CALLS | {"dict", "update", "replace", "setdefault", "get", "format"}
@@ -44,8 +42,7 @@ def _is_told(ctx: FileContext, text: cst.BaseExpression) -> bool:
     called = origin(ctx, call.func) or ""
     if called.startswith("torch.") or (dotted_name(call.func) or "").rpartition(".")[2] in _KEEP:
         return False
-    waits = any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(call))
-    if waits or runs_guarded(ctx, call) or is_caught(ctx, call, *CAUGHT) or is_mock(ctx, text):
+    if does_no_harm(ctx, call) or is_mock(ctx, text):
         return False
     definition = called_definition(ctx, call.func)
     name = arg.keyword.value if arg.keyword is not None else _parameter(ctx, call, arg, definition)

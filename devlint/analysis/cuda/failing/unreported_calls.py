@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.cuda.failing.failures_beside import does_no_harm
 from devlint.analysis.guards.cuda_only_code import runs_on_cuda_alone
-from devlint.analysis.guards.guards import runs_guarded
-from devlint.analysis.names.exception_handling import is_caught
 from devlint.analysis.names.resolution import origin
 from devlint.analysis.names.scopes import scopes
 from devlint.analysis.names.string_literals import string_value
@@ -36,7 +35,8 @@ _REFUSES = (*CAUGHT, "ImportError", "ValueError")
 @fact
 def unreported_calls(ctx: FileContext) -> list[cst.Call]:
     """Those of a file that no test guards, that nothing catches, and that are not in a function to run later."""
-    return [one for one in ctx.tree.of_type(cst.Call) if _may_fail(ctx, one) and not _is_without_harm(ctx, one)]
+    failing = [one for one in ctx.tree.of_type(cst.Call) if _may_fail(ctx, one)]
+    return [one for one in failing if not does_no_harm(ctx, one, _REFUSES if _wants_flash(one) else CAUGHT)]
 
 
 def _may_fail(ctx: FileContext, call: cst.Call) -> bool:
@@ -52,12 +52,6 @@ def _may_fail(ctx: FileContext, call: cst.Call) -> bool:
     member = cuda_member(called) if called.startswith("torch.cuda.") else None
     fails = member is not None and member.on_cpu is OnCpu.RAISES and runs_on_cuda_alone(ctx, call)
     return fails or called == _INITIALIZES
-
-
-def _is_without_harm(ctx: FileContext, call: cst.Call) -> bool:
-    """Whether a call is guarded, caught, or waits in a ``lambda``."""
-    waits = any(isinstance(one, cst.Lambda) for one in ctx.tree.ancestors(call))
-    return waits or runs_guarded(ctx, call) or is_caught(ctx, call, *(_REFUSES if _wants_flash(call) else CAUGHT))
 
 
 def _loads_in_8_bit(ctx: FileContext, call: cst.Call) -> bool:
