@@ -32,7 +32,7 @@ class ProjectTexts:
     def installed(self, directory: str) -> tuple[str, ...]:
         """What is beside packages as they are installed or built: ``x.dist-info/METADATA``, ``x.egg-info/PKG-INFO``."""
         if directory not in self._installed:
-            folders = [os.path.join(directory, one) for one in names_in(directory) if one.endswith(_INFOS)]
+            folders = [os.path.join(directory, one) for one in names_in_folder(directory) if one.endswith(_INFOS)]
             paths = [os.path.join(folder, name) for folder in folders for name in _METADATA]
             texts = (_read(path) for path in (*paths, *folders))  # an old `x.egg-info` is a file itself
             self._installed[directory] = tuple(one for one in texts if one)
@@ -60,7 +60,7 @@ def _read(path: str) -> str:
         return ""
 
 
-def names_in(directory: str) -> list[str]:
+def names_in_folder(directory: str) -> list[str]:
     """What is in a folder, in order; nothing where it cannot be read."""
     try:
         return sorted(os.listdir(directory))

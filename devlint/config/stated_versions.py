@@ -6,7 +6,7 @@ import os
 import re
 from types import MappingProxyType
 
-from devlint.config.project_texts import decoded, names_in
+from devlint.config.project_texts import decoded, names_in_folder
 from devlint.config.prose import Stated, stated_python, stated_torch
 from devlint.config.torch_requirement import DEVICES_SINCE
 from devlint.core.file_reading import open_regular_file
@@ -117,7 +117,7 @@ class StatedVersions:
 
 def _named_in(texts: ProjectTexts, directory: str) -> tuple[Versions, bool]:
     """What a folder itself names, and whether those above do not count."""
-    names = names_in(directory)
+    names = names_in_folder(directory)
     lower = "/".join(names).lower()  # a folder of thousands of names has no word that matters here
     readmes = _texts(directory, filter(_is_readme, names) if "readme" in lower else ())
     prose = [*readmes, *_manuals(directory, names)]
@@ -158,7 +158,7 @@ def _torch_of_image(directory: str, names: list[str]) -> Stated | None:
 def _folder_in(directory: str, names: list[str], name: str) -> tuple[str, list[str]]:
     """A folder among the ``names`` of another with what is in it, which is nothing where there is no such folder."""
     folder = os.path.join(directory, name)
-    return folder, names_in(folder) if name in names else []
+    return folder, names_in_folder(folder) if name in names else []
 
 
 def _manuals(directory: str, names: list[str]) -> list[str]:
